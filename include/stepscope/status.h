@@ -8,11 +8,11 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define SS_API __attribute__((visibility("default")))
 #define SS_NODISCARD __attribute__((warn_unused_result))
-#define SS_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define SS_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define SS_API
 #define SS_NODISCARD
-#define SS_PRINTF(format, first)
+#define SS_PRINTF(text, first)
 #endif
 
 /** What a call reports. Zero is success, so `if (rc)` reads as "failed". */
