@@ -1,0 +1,434 @@
+/**
+ * @file
+ * The pricing kernel: a deployment resolved once (refused, assumed or
+ * overridden), then priced by pure calls that may run in several threads.
+ */
+#ifndef STEPSCOPE_KERNEL_H
+#define STEPSCOPE_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stepscope/coefficients.h"
+#include "stepscope/hardware.h"
+#include "stepscope/model.h"
+#include "stepscope/pack.h"
+#include "stepscope/problems.h"
+#include "stepscope/registry.h"
+#include "stepscope/scenario.h"
+
+/** Set name of the kernel's own entries. */
+#define SS_KERNEL_SET "stepscope"
+/** Set name of values tried in a session. */
+#define SS_WHATIF_SET "what-if"
+/** The release whose behaviour is priced. */
+#define SS_PRICED_RELEASE "0.31.0"
+
+struct ss_reference; /* engine.h */
+
+/** A coefficient tried at another value. Text is borrowed. */
+struct ss_whatif {
+	const char *name;
+	double value;
+};
+
+/**
+ * What a price rests on whatever the deployment: model, part, fabric, engine
+ * pack and the coefficients in scope of that part and model, indexed. Made once,
+ * read-only, shared by every kernel of a sweep. Borrows all its documents.
+ */
+struct ss_basis;
+
+struct ss_basis_inputs {
+	const struct ss_model *model;
+	const struct ss_part *part;
+	const struct ss_network *network; /**< NULL on one node */
+	const struct ss_storage *storage; /**< NULL: tiers unbounded */
+	const struct ss_coefficient_set *const *sets; /**< scenario order */
+	size_t set_count;
+	const struct ss_pack *pack;
+	bool is_fallback_pack;
+	const struct ss_reference *reference; /**< the SM70 reference, or NULL */
+	const struct ss_whatif *whatifs;
+	size_t whatif_count;
+};
+
+SS_API SS_NODISCARD enum ss_status ss_basis_new(struct ss_basis **out,
+						const struct ss_basis_inputs *in,
+						struct ss_problems *problems);
+SS_API void ss_basis_free(struct ss_basis *basis);
+
+/** Load what a scenario names and make its basis. The basis borrows from the registry. */
+SS_API SS_NODISCARD enum ss_status ss_basis_open(struct ss_basis **out,
+						 struct ss_registry *registry,
+						 const struct ss_scenario *scenario,
+						 const struct ss_whatif *whatifs,
+						 size_t whatif_count,
+						 struct ss_problems *problems);
+
+/** The documents behind a basis. */
+SS_API const struct ss_basis_inputs *ss_basis_inputs(const struct ss_basis *basis);
+
+/* clang-format off */
+/**
+ * Known divergences: laws that price otherwise than the engine runs, and corrections
+ * of the room for KV. id, name, has a correction, acts on (STEP or ROOM), on by default
+ */
+#define SS_DIVERGENCES(X)                                                                      \
+	X(EXPERT_TENSOR_SHARDING, "expert_tensor_sharding", true,  STEP, false)                \
+	X(LATENT_PREFILL_WIDTH,   "latent_prefill_width",   true,  STEP, false)                \
+	X(HEAD_ROWS,              "head_rows",              true,  STEP, false)                \
+	X(GRAPH_PADDING,          "graph_padding",          true,  STEP, false)                \
+	X(DISPATCH_WIDTH,         "dispatch_width",         false, STEP, false)                \
+	X(PCP_EXPERT_TOKENS,      "pcp_expert_tokens",      false, STEP, false)                \
+	X(HYBRID_DCP,             "hybrid_dcp",             false, STEP, false)                \
+	X(REPLICATED_LATENT_PROJECTIONS, "replicated_latent_projections", false, STEP, false)  \
+	X(RAMP_RANGE,             "ramp_range",             false, STEP, false)                \
+	X(WORKSPACE_WIDTH,        "workspace_width",        true,  ROOM, true)                 \
+	X(MXFP4_EXPERT_PADDING,   "mxfp4_expert_padding",   true,  ROOM, true)
+/* clang-format on */
+
+enum ss_divergence_id {
+#define SS_X(id, ...) SS_DIVERGENCE_##id,
+	SS_DIVERGENCES(SS_X)
+#undef SS_X
+		SS_DIVERGENCE_COUNT,
+};
+
+enum ss_divergence_target { SS_DIVERGES_STEP, SS_DIVERGES_ROOM };
+
+struct ss_divergence {
+	enum ss_divergence_id id;
+	const char *name;
+	bool has_correction;
+	enum ss_divergence_target target;
+	bool is_on_by_default; /**< its correction is applied unless turned off */
+	const char *direction; /**< which way the law errs */
+	const char *reason;
+};
+
+/** A row of the table. Static. */
+SS_API const struct ss_divergence *ss_divergence(enum ss_divergence_id id);
+
+/** Set of corrections applied: bit i is divergence i. */
+#define SS_CORRECTIONS_DEFAULT                                                  \
+	((1u << SS_DIVERGENCE_WORKSPACE_WIDTH) | (1u << SS_DIVERGENCE_MXFP4_EXPERT_PADDING))
+
+/** Read `NAME`, `all`, `none` into a set (names add, `none` clears). */
+SS_API SS_NODISCARD enum ss_status ss_corrections_parse(unsigned *set, const char *text,
+							struct ss_error *err);
+
+struct ss_kernel; /**< opaque; read-only once made */
+
+/**
+ * Resolve one pool. Every refusal that can be found is in `problems`, first cause
+ * first, each with fixes already resolved once; warnings too.
+ *
+ * @param out left alone on failure (SS_EREFUSED or SS_ENOMEM).
+ * @param corrections divergences priced without; SS_CORRECTIONS_DEFAULT.
+ */
+SS_API SS_NODISCARD enum ss_status ss_kernel_new(struct ss_kernel **out,
+						 const struct ss_basis *basis,
+						 const struct ss_scenario *scenario, size_t pool,
+						 unsigned corrections,
+						 struct ss_problems *problems);
+SS_API void ss_kernel_free(struct ss_kernel *kernel);
+
+/**
+ * The same into memory reused from one call to the next, without searching fixes:
+ * for sweeps. `*kernel` may be NULL at first; ss_kernel_free() ends it.
+ */
+SS_API SS_NODISCARD enum ss_status ss_kernel_renew(struct ss_kernel **kernel,
+						   const struct ss_basis *basis,
+						   const struct ss_scenario *scenario, size_t pool,
+						   unsigned corrections,
+						   struct ss_problems *problems);
+
+/** False when a coefficient that only the step reads is missing: memory alone is known. */
+SS_API bool ss_kernel_has_price(const struct ss_kernel *kernel);
+
+SS_API const struct ss_basis *ss_kernel_basis(const struct ss_kernel *kernel);
+
+/* -- the step ------------------------------------------------------------------------- */
+
+/** How a step is launched. */
+enum ss_graph { SS_GRAPH_EAGER, SS_GRAPH_PIECEWISE, SS_GRAPH_FULL };
+SS_API const char *ss_graph_name(enum ss_graph graph);
+
+/** Which figure leads. */
+enum ss_figure { SS_FIGURE_SERIAL, SS_FIGURE_NO_OVERLAP, SS_FIGURE_OVERLAP, SS_FIGURE_COUNT };
+/** `serial`, `no_overlap`, `overlap`. */
+SS_API const char *ss_figure_name(enum ss_figure figure);
+
+/** One forward pass. Seconds. */
+struct ss_step {
+	double overlap_s, serial_s, no_overlap_s;
+	double resource_s[SS_RESOURCE_COUNT]; /**< totals; they sum to no_overlap_s */
+	enum ss_resource bottleneck;          /**< the largest total; ties to the first */
+	double draft_s;                       /**< draft passes' share of overlap_s (device and host) */
+	int64_t tokens;                       /**< rank-local tokens priced */
+	int64_t decode_requests, prefill_requests;
+	int64_t prefill_tokens;
+	int64_t kernels; /**< launches of the main pass; drafts left out */
+	enum ss_graph graph;
+};
+
+/** The figure of a step. */
+SS_API double ss_step_figure(const struct ss_step *step, enum ss_figure figure);
+
+/** Price a batch as given. Allocates nothing. The kernel must have a price. */
+SS_API void ss_kernel_step(const struct ss_kernel *kernel, const struct ss_batch *batch,
+			   struct ss_step *out);
+
+/* clang-format off */
+/** Terms of a breakdown: id, name in JSON, label. */
+#define SS_TERMS(X)                                              \
+	X(DENSE,             "dense",             "dense GEMMs")             \
+	X(DENSE_READ,        "dense_read",        "dense weight reads")      \
+	X(EXPERTS,           "experts",           "experts, compute")        \
+	X(EXPERTS_READ,      "experts_read",      "experts, weight reads")   \
+	X(SHARED,            "shared",            "shared experts")          \
+	X(SHARED_READ,       "shared_read",       "shared expert reads")     \
+	X(ATTENTION_DECODE,  "attention_decode",  "attention, decode")       \
+	X(ATTENTION_PREFILL, "attention_prefill", "attention, prefill")      \
+	X(SCORER_DECODE,     "scorer_decode",     "scorer, decode")          \
+	X(SCORER_PREFILL,    "scorer_prefill",    "scorer, prefill")         \
+	X(FUSED_FLOOR,       "fused_floor",       "one kernel for both")     \
+	X(RECURRENT,         "recurrent",         "recurrent mixers")        \
+	X(ELEMENTWISE,       "elementwise",       "elementwise")             \
+	X(MHC,               "mhc",               "hyper-connections")       \
+	X(TABLE,             "table",             "table lookups")           \
+	X(ALL_REDUCE,        "all_reduce",        "all-reduce")              \
+	X(ALL_GATHER,        "all_gather",        "all-gather")              \
+	X(REDUCE_SCATTER,    "reduce_scatter",    "reduce-scatter")          \
+	X(ALL2ALL,           "all2all",           "MoE dispatch and combine") \
+	X(DCP,               "dcp",               "decode-context exchange") \
+	X(PCP,               "pcp",               "prefill-context gather")  \
+	X(HEAD,              "head",              "LM head")                 \
+	X(HEAD_READ,         "head_read",         "LM head reads")           \
+	X(LAUNCH,            "launch",            "launches")                \
+	X(GRAPH,             "graph",             "graph replay")            \
+	X(REQUESTS,          "requests",          "per-request host work")
+/* clang-format on */
+
+enum ss_term_id {
+#define SS_X(id, name, label) SS_TERM_##id,
+	SS_TERMS(SS_X)
+#undef SS_X
+		SS_TERM_COUNT,
+};
+SS_API const char *ss_term_name(enum ss_term_id term);
+SS_API const char *ss_term_label(enum ss_term_id term);
+
+/** Most coefficients one part of a term reads. */
+#define SS_READS_MAX 8
+
+/**
+ * One second-bearing row: a term of a layer kind on one resource, times the
+ * layers of that kind. Floor and slope are apart, because they rest on different
+ * coefficients.
+ */
+struct ss_term {
+	enum ss_term_id term;
+	enum ss_resource resource;
+	int kind;      /**< layer kind index; -1 head, -2 host */
+	bool is_draft; /**< of the draft passes */
+	double count;  /**< nodes (or launches) this row stands for, all layers */
+	double floor_s, slope_s; /**< all layers; floor_s + slope_s is the NoOverlap charge */
+	double hidden_s[SS_FIGURE_COUNT]; /**< part of the charge hidden in each figure */
+	double flops, bytes;     /**< moved or computed, all layers; 0 when it is neither */
+	int floor_reads[SS_READS_MAX], slope_reads[SS_READS_MAX]; /**< provenance entries, -1 ends */
+	const char *detail;      /**< attention kind, role, served format; may be "" */
+};
+
+struct ss_breakdown {
+	struct ss_step step;
+	struct ss_term *terms;
+	size_t term_count, term_capacity;
+};
+
+/** Price with every term. The plain step is the same to 1 ns. Free with ss_breakdown_release(). */
+SS_API SS_NODISCARD enum ss_status ss_kernel_breakdown(const struct ss_kernel *kernel,
+						       const struct ss_batch *batch,
+						       struct ss_breakdown *out);
+SS_API void ss_breakdown_release(struct ss_breakdown *breakdown);
+
+/** A term's part of a figure: floor_s + slope_s less what hides. */
+SS_API double ss_term_figure(const struct ss_term *term, enum ss_figure figure);
+
+/** The law of a term with its numbers filled in, one line; returns the full length. */
+SS_API size_t ss_kernel_term_law(const struct ss_kernel *kernel, const struct ss_batch *batch,
+				 const struct ss_term *term, char *out, size_t size);
+
+/** A divergence in this step. */
+struct ss_divergence_effect {
+	enum ss_divergence_id id;
+	bool is_corrected;
+	bool has_seconds;
+	double seconds; /**< lead figure with the law less without it: > 0 adds time */
+};
+
+/** Those that apply to this kernel and batch; returns how many, at most SS_DIVERGENCE_COUNT. */
+SS_API size_t ss_kernel_divergences(const struct ss_kernel *kernel, const struct ss_batch *batch,
+				    enum ss_figure figure,
+				    struct ss_divergence_effect out[SS_DIVERGENCE_COUNT]);
+
+/* -- around a step -------------------------------------------------------------------- */
+
+/** CPU seconds before a request is schedulable; 0 for no prompt. */
+SS_API double ss_kernel_admission_s(const struct ss_kernel *kernel, int64_t prompt_tokens);
+SS_API double ss_kernel_output_token_s(const struct ss_kernel *kernel);
+SS_API double ss_kernel_completion_s(const struct ss_kernel *kernel);
+
+/** Inter-token latency of a step: its lead figure and the output token's cost. */
+SS_API double ss_kernel_itl_s(const struct ss_kernel *kernel, double lead_s);
+
+/** Time to first token of a prompt on the loaded engine (chunks beside the batch's decodes). */
+SS_API double ss_kernel_ttft_s(const struct ss_kernel *kernel, const struct ss_batch *batch,
+			       enum ss_figure figure, int64_t prompt_tokens);
+
+enum ss_place { SS_PLACE_SAME_NODE, SS_PLACE_SAME_RACK, SS_PLACE_FABRIC };
+/** Seconds to move one request's KV between pools. */
+SS_API double ss_kernel_pd_transfer_s(const struct ss_kernel *kernel, int64_t tokens,
+				      enum ss_place place);
+/** Seconds of one transfer with an offload tier; infinity for a tier the storage does not list. */
+SS_API double ss_kernel_tier_s(const struct ss_kernel *kernel, const char *tier, bool is_write,
+			       int64_t bytes, int64_t queue_depth);
+
+/** Tokens per second of the whole engine for a step's lead figure. */
+SS_API double ss_kernel_tokens_per_s(const struct ss_kernel *kernel, const struct ss_step *step,
+				     double lead_s, double acceptance);
+
+/* -- memory --------------------------------------------------------------------------- */
+
+struct ss_room_correction {
+	enum ss_divergence_id id;
+	int64_t bytes; /**< added to the room; negative takes room */
+};
+
+/** Bytes of one rank. */
+struct ss_memory {
+	int64_t weights_bytes, scales_bytes, tables_bytes, redundant_bytes, draft_bytes;
+	int64_t activation_bytes, communicator_bytes, workspace_bytes, graphs_bytes;
+	int64_t total_bytes;
+	int64_t host_tables_bytes; /**< per node, host memory */
+	int64_t visible_bytes;
+	struct ss_room_correction corrections[2];
+	size_t correction_count;
+	int64_t budget_bytes;          /**< room for KV; negative: it does not fit */
+	double kv_bytes_per_token;     /**< main caches, all layers */
+	double scorer_bytes_per_token; /**< indexer keys, all layers, counted in the pool alone */
+	int64_t sequence_fixed_bytes;  /**< recurrent state, raw */
+};
+SS_API const struct ss_memory *ss_kernel_memory(const struct ss_kernel *kernel);
+
+/** KV bytes of one sequence in whole blocks (and state blocks under `all`); 0 for tokens <= 0. */
+SS_API int64_t ss_kernel_sequence_bytes(const struct ss_kernel *kernel, int64_t tokens);
+
+/** The KV pool as the engine would report it. */
+struct ss_kv_pool {
+	bool is_grouped;          /**< false: `kv_cache_grouping` says what is not modelled */
+	int64_t block_size;       /**< of the pool: the aligned one on a hybrid model */
+	int64_t page_bytes;       /**< one layer's page of the block */
+	int64_t block_bytes;      /**< all layers sharing a block */
+	int64_t blocks;           /**< 0 when nothing fits */
+	int64_t blocks_per_request; /**< at max_model_len; 0 when unbounded */
+	int64_t reported_tokens;  /**< "GPU KV cache size" */
+	double max_concurrency;   /**< "Maximum concurrency" */
+	int64_t state_page_bytes; /**< raw recurrent state per layer, before padding */
+	int64_t groups;           /**< KV cache groups */
+};
+SS_API const struct ss_kv_pool *ss_kernel_kv_pool(const struct ss_kernel *kernel);
+
+/** Blocks a request of this length takes; 0 for none. */
+SS_API int64_t ss_kernel_request_blocks(const struct ss_kernel *kernel, int64_t tokens);
+
+/** How many requests of this length the pool holds at once. */
+SS_API int64_t ss_kernel_requests_that_fit(const struct ss_kernel *kernel, int64_t tokens);
+
+/** KV bytes the loaded batch needs (whole blocks of every request). */
+SS_API int64_t ss_kernel_batch_bytes(const struct ss_kernel *kernel, const struct ss_batch *batch);
+
+/** Does the deployment fit? Text is owned by the verdict. */
+struct ss_fit {
+	bool fits;
+	char reason[256]; /**< the engine's reason, in our words; "" when it fits */
+	const char *term; /**< name of the largest term at fault, as in the JSON memory; "" */
+	int64_t short_bytes;
+	struct ss_fix *fixes; /**< each tried */
+	size_t fix_count;
+};
+
+/** The verdict, with fixes searched when it does not fit (pass the kernel's scenario). */
+SS_API SS_NODISCARD enum ss_status ss_fit_new(struct ss_fit *out, const struct ss_kernel *kernel,
+					      const struct ss_scenario *scenario, size_t pool);
+SS_API void ss_fit_release(struct ss_fit *fit);
+/** The verdict alone. */
+SS_API bool ss_kernel_fits(const struct ss_kernel *kernel);
+
+/* -- what it rests on ----------------------------------------------------------------- */
+
+/** One row of provenance. Text is borrowed from the kernel or its documents. */
+struct ss_entry {
+	const char *name, *set;
+	enum ss_method method;
+	const char *scope; /**< scope text, or `value: reason` of the kernel's own */
+	const char *value_text; /**< for settings; "" for coefficients */
+	double value;
+	bool has_value;
+	double original; /**< before a what-if */
+	bool is_whatif;
+	bool is_shadowed; /**< in scope of part and model, but another entry wins: not counted */
+	bool is_own;      /**< the kernel's own: an assumption or an absent coefficient */
+	bool is_absent;   /**< own, named for a missing optional coefficient */
+	const struct ss_coefficient *coefficient; /**< NULL for the kernel's own */
+	const char *law; /**< laws that read it, one line; "" */
+};
+
+/** Entries in order: registry by name, own assumptions as made, absent coefficients. */
+SS_API size_t ss_kernel_entry_count(const struct ss_kernel *kernel);
+SS_API const struct ss_entry *ss_kernel_entry(const struct ss_kernel *kernel, size_t index);
+
+struct ss_evidence {
+	size_t evidenced, total, assumed;
+	size_t by_method[SS_METHOD_COUNT];
+};
+SS_API void ss_kernel_evidence(const struct ss_kernel *kernel, struct ss_evidence *out);
+
+/** One request not honoured. Text is owned by the kernel. */
+struct ss_override {
+	const char *field, *requested, *resolved, *reason;
+};
+
+/** What will run. Text is borrowed from the kernel; never NULL. */
+struct ss_resolution {
+	int64_t tensor_parallel, data_parallel, expert_parallel;
+	int64_t decode_context_parallel, prefill_context_parallel;
+	int64_t ranks; /**< of one engine */
+	const char *allreduce_backend;
+	bool async_scheduling, cascade_attention, sequence_parallel_moe;
+	const char *cudagraph_mode;
+	int64_t max_cudagraph_capture_size;
+	int64_t block_size; /**< nominal, as stated or defaulted; the pool's may be aligned */
+	int64_t max_num_batched_tokens, max_num_seqs;
+	int64_t max_model_len; /**< 0: unbounded */
+	double gpu_memory_utilization;
+	const char *cache_layout, *attention_backend, *all2all_backend, *mamba_cache_mode;
+	const char *quantization; /**< as served */
+	int64_t spec_tokens;
+	int64_t decode_threshold; /**< when a batch states none */
+	const struct ss_override *overrides;
+	size_t override_count;
+};
+SS_API const struct ss_resolution *ss_kernel_resolution(const struct ss_kernel *kernel);
+
+/** Batch sizes captured, ascending; returns how many (the array may be NULL to count). */
+SS_API size_t ss_kernel_capture_sizes(const struct ss_kernel *kernel, int64_t *out, size_t capacity);
+
+/** Names the kernel can record, for tests, help and completion. NULL past the end. */
+SS_API const char *ss_assumption_name(size_t index);
+SS_API const char *ss_override_field(size_t index);
+SS_API const char *ss_optional_coefficient(size_t index);
+
+#endif

@@ -1,0 +1,99 @@
+/**
+ * @file
+ * The registry: documents found by name in a chain of folders and loaded once.
+ * Loading is not thread-safe; what is loaded is read-only and may be shared.
+ */
+#ifndef STEPSCOPE_REGISTRY_H
+#define STEPSCOPE_REGISTRY_H
+
+#include <stddef.h>
+
+#include "stepscope/coefficients.h"
+#include "stepscope/hardware.h"
+#include "stepscope/model.h"
+#include "stepscope/pack.h"
+#include "stepscope/problems.h"
+#include "stepscope/scenario.h"
+
+/** Kinds of documents. */
+/* clang-format off */
+#define SS_DOCUMENT_KINDS(X)                              \
+	X(SCENARIO,    "Scenario",       "scenarios")     \
+	X(MODEL,       "ModelGraph",     "models")        \
+	X(COEFFICIENTS, "CoefficientSet", "coefficients") \
+	X(PACK,        "EnginePack",     "engines")       \
+	X(HARDWARE,    "Hardware",       "hardware")      \
+	X(NETWORK,     "Network",        "networks")      \
+	X(STORAGE,     "Storage",        "")              \
+	X(WORKLOAD,    "Workload",       "workloads")
+/* clang-format on */
+
+enum ss_document_kind {
+#define SS_X(id, name, folder) SS_DOCUMENT_##id,
+	SS_DOCUMENT_KINDS(SS_X)
+#undef SS_X
+		SS_DOCUMENT_COUNT,
+};
+
+struct ss_registry; /**< opaque; owns every document loaded through it */
+
+/**
+ * Open a chain of registry roots, searched in order; a name is taken from the
+ * first that has it. Roots need not exist.
+ *
+ * @param roots copied.
+ */
+SS_API SS_NODISCARD enum ss_status ss_registry_new(struct ss_registry **out,
+						   const char *const *roots, size_t root_count,
+						   struct ss_error *err);
+SS_API void ss_registry_free(struct ss_registry *registry);
+
+/**
+ * Load (or return the loaded) document. Borrowed, lives as long as the registry.
+ * NULL on failure, with every problem in `problems`; a missing name lists what
+ * exists and the nearest.
+ */
+SS_API const struct ss_model *ss_registry_model(struct ss_registry *registry, const char *name,
+						struct ss_problems *problems);
+SS_API const struct ss_part *ss_registry_part(struct ss_registry *registry, const char *name,
+					      struct ss_problems *problems);
+SS_API const struct ss_network *ss_registry_network(struct ss_registry *registry, const char *name,
+						    struct ss_problems *problems);
+SS_API const struct ss_storage *ss_registry_storage(struct ss_registry *registry,
+						    struct ss_problems *problems);
+SS_API const struct ss_workload_shape *ss_registry_workload(struct ss_registry *registry,
+							    const char *name,
+							    struct ss_problems *problems);
+SS_API const struct ss_coefficient_set *ss_registry_coefficients(struct ss_registry *registry,
+								 const char *name,
+								 struct ss_problems *problems);
+/**
+ * The pack of a release; a release with no pack gives the fallback pack (0.31.0's
+ * behaviour with every list unknown) and a warning; `*is_fallback` tells.
+ */
+SS_API const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char *engine,
+					      const char *version, bool *is_fallback,
+					      struct ss_problems *problems);
+
+/** Names of a kind over all roots, sorted, each once; free with ss_names_free(). */
+SS_API SS_NODISCARD enum ss_status ss_registry_names(struct ss_registry *registry,
+						     enum ss_document_kind kind, char ***names,
+						     size_t *count);
+SS_API void ss_names_free(char **names, size_t count);
+
+/** Drop every loaded document, so that the next use reads the disk again. */
+SS_API void ss_registry_forget(struct ss_registry *registry);
+
+/** Read a scenario file. NULL on failure, all problems reported. The caller frees it. */
+SS_API struct ss_scenario *ss_scenario_load(const char *path, struct ss_problems *problems);
+/** The same from text; `file` names it in problems. */
+SS_API struct ss_scenario *ss_scenario_parse(const char *json, size_t length, const char *file,
+					     struct ss_problems *problems);
+
+/**
+ * Read one document of any kind and report every problem in it.
+ * @return its kind, or SS_DOCUMENT_COUNT when that cannot be told.
+ */
+SS_API enum ss_document_kind ss_document_validate(const char *path, struct ss_problems *problems);
+
+#endif
