@@ -1,0 +1,40 @@
+/**
+ * @file
+ * The benchmark: one row a figure, `name  figure  unit  bar  ok|over`.
+ * A figure is one function in a file of tests/bench/ and one line in the table
+ * of main.c.
+ */
+#ifndef STEPSCOPE_TESTS_BENCH_H
+#define STEPSCOPE_TESTS_BENCH_H
+
+/** Which side of the bar is good. */
+enum bench_goal {
+	BENCH_AT_MOST,
+	BENCH_AT_LEAST,
+};
+
+struct bench_case {
+	const char *name;
+	double (*run)(void); /**< the figure in `unit`; below 0 when it cannot be taken */
+	const char *unit;
+	double bar;
+	enum bench_goal goal;
+};
+
+/** Seconds on a clock that never goes back; only differences mean anything. */
+double bench_now_s(void);
+
+/**
+ * Call `run(context)` again and again for about `seconds`, after one call that
+ * does not count, and return the median seconds of one call. Calls far shorter
+ * than the clock's grain are timed many at once.
+ */
+double bench_median_s(void (*run)(void *context), void *context, double seconds);
+
+/** The program this build made: $STEPSCOPE. NULL when it is not set. */
+const char *bench_program(void);
+
+/** Milliseconds from starting the program until it has printed its version and ended. */
+double bench_program_start_ms(void);
+
+#endif

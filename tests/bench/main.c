@@ -1,0 +1,52 @@
+/*
+ * Prints a row a figure and ends with status 1 when one is over its bar or
+ * could not be taken. With words given, only the rows whose name has one.
+ */
+#include "bench/bench.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* clang-format off */
+static const struct bench_case cases[] = {
+	{ "program start",  bench_program_start_ms,  "ms",  50,  BENCH_AT_MOST },
+};
+/* clang-format on */
+
+static bool is_wanted(const char *name, int argc, char **argv)
+{
+	if (argc < 2)
+		return true;
+	for (int i = 1; i < argc; i++)
+		if (strstr(name, argv[i]))
+			return true;
+	return false;
+}
+
+/** Print the row; true when the bar is kept. */
+static bool report(const struct bench_case *c)
+{
+	double figure = c->run();
+	bool is_kept;
+
+	if (!(figure >= 0)) {
+		printf("%-36s %12s  %-8s %2s %10g  failed\n", c->name, "-", c->unit,
+		       c->goal == BENCH_AT_MOST ? "<=" : ">=", c->bar);
+		return false;
+	}
+	is_kept = c->goal == BENCH_AT_MOST ? figure <= c->bar : figure >= c->bar;
+	printf("%-36s %12.4g  %-8s %2s %10g  %s\n", c->name, figure, c->unit,
+	       c->goal == BENCH_AT_MOST ? "<=" : ">=", c->bar, is_kept ? "ok" : "over");
+	return is_kept;
+}
+
+int main(int argc, char **argv)
+{
+	int missed = 0;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (is_wanted(cases[i].name, argc, argv) && !report(&cases[i]))
+			missed++;
+	return missed ? 1 : 0;
+}

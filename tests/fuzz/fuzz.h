@@ -1,0 +1,21 @@
+/**
+ * @file
+ * What a fuzz driver defines: one call that feeds a parser any bytes at all.
+ * A driver is tests/fuzz/NAME_fuzz.c, listed in FUZZ_DRIVERS; the inputs it
+ * must survive lie in tests/fuzz/corpus/NAME/. `make check` runs them; to look
+ * for more, build with clang's engine:
+ *
+ *	configure CC=clang --with-sanitizer=fuzzer-no-link,address,undefined
+ *	make fuzz FUZZ_ENGINE=-fsanitize=fuzzer
+ *	tests/fuzz/NAME_fuzz -max_total_time=60 tests/fuzz/corpus/NAME
+ */
+#ifndef STEPSCOPE_TESTS_FUZZ_H
+#define STEPSCOPE_TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Always returns 0. `data` need not end in NUL. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#endif

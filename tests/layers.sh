@@ -1,0 +1,135 @@
+# Who may know whom, by the include lines; and what the library must not do.
+#
+#	term -> view -> app -> library        batch -> app -> library
+#
+# Inside the library nothing is known to docs but docs. The program sees the
+# library only through its public headers, since the shared object hides the
+# rest.
+
+. "${top_srcdir:=.}/tests/tap.sh"
+cd "$top_srcdir" || exit 99
+
+library_folders='src/docs src/resolve src/price src/engine'
+
+# sources FOLDER...: the C files of those that exist.
+sources()
+{
+	for folder; do
+		test ! -d "$folder" || find "$folder" -name '*.[ch]'
+	done | sort
+}
+
+# code FILES-ON-STDIN: their text without comments and strings.
+code()
+{
+	xargs awk "$@" -f tests/code.awk /dev/null
+}
+
+# absent PATTERN: true when no line of stdin matches; shows those that do.
+absent()
+{
+	! grep -E -e "$1"
+}
+
+# includes FOLDER...: "file:line header" for each include line.
+includes()
+{
+	sources "$@" | code -v keep=strings |
+		sed -n 's/^\([^:]*:[0-9]*\):[ \t]*#[ \t]*include[ \t]*[<"]\([^>"]*\)[>"].*/\1 \2/p'
+}
+
+# knows FOLDER LAYER...: every header of ours that FOLDER names lies in one of
+# the layers. A header without a folder is its neighbour or config.h.
+knows()
+{
+	knows_folder=$1
+	shift
+	includes "$knows_folder" | awk -v allowed=" $* " '
+		BEGIN { split("stepscope docs resolve price engine app view batch term", l, " ")
+			for (i in l) is_layer[l[i]] = 1 }
+		{ n = split($2, part, "/")
+		  if (n > 1 && is_layer[part[1]] && !index(allowed, " " part[1] " ")) {
+			print "may not know: " $0
+			bad = 1
+		  } }
+		END { exit bad }' || return 1
+	includes "$knows_folder" | while read -r place header; do
+		case $header in
+		../*|*/../*)
+			echo "leaves its folder: $place $header"; exit 1 ;;
+		esac
+	done
+}
+
+terminal_headers_stay_in_term()
+{
+	includes src/docs src/resolve src/price src/engine src/app src/view src/batch include |
+		absent ' (n?curses|ncursesw?/.*|curses|term|panel|menu|form|readline/.*)(\.h)?$' &&
+	! { test -f src/main.c && echo src/main.c | code -v keep=strings |
+		grep -E 'include.*(curses|readline|[<"]term\.h)'; }
+}
+
+public_headers_need_only_themselves()
+{
+	includes include | absent ' .*(cjson|cJSON|yaml|config\.h)' && knows include stepscope
+}
+
+library_prints_nothing()
+{
+	sources $library_folders | grep -v '/banned\.h$' | code | absent \
+		'(^|[^A-Za-z0-9_])(stdout|stderr|(v?printf|puts|putchar|perror|psignal|syslog) *\()'
+}
+
+library_reads_no_environment_and_never_exits()
+{
+	sources $library_folders | code | absent \
+		'(^|[^A-Za-z0-9_])((secure_)?getenv|setenv|putenv|_?[Ee]xit|quick_exit|abort|setlocale|signal|sigaction) *\(|(^|[^A-Za-z0-9_])environ([^A-Za-z0-9_]|$)'
+}
+
+# In the compiled library nothing may lie in .data or .bss.
+library_has_no_writable_globals()
+{
+	size -A "$1" | awk '
+		/^[^ ].*:$/ || / :$/ || /\(ex / { object = $1 }
+		($1 ~ /^\.t?(data|bss)($|\.)/ && $1 !~ /^\.data\.rel\.ro/) && $2 > 0 {
+			print object ": " $2 " bytes in " $1
+			bad = 1
+		}
+		END { exit bad }'
+}
+
+files_stay_readable()
+{
+	sources src include tests | xargs wc -l |
+		awk '$2 != "total" && $1 > 800 { print $2 " has " $1 " lines; past 800 it is two modules"; bad = 1 }
+		END { exit bad }'
+}
+
+nothing_is_left_for_later()
+{
+	sources src include tests | xargs grep -nE "TO""DO|FIX""ME|XX""X|HA""CK" /dev/null | absent .
+}
+
+tap_case 'docs knows only itself' knows src/docs stepscope docs
+tap_case 'price knows docs and resolved settings, and no program' knows src/price stepscope docs resolve price
+tap_case 'resolve knows the library and no program' knows src/resolve stepscope docs resolve price engine
+tap_case 'engine knows the library and no program' knows src/engine stepscope docs resolve price engine
+tap_case 'app knows the public library' knows src/app stepscope app
+tap_case 'view knows app and the public library' knows src/view stepscope app view
+tap_case 'batch knows app and the public library' knows src/batch stepscope app batch
+tap_case 'term knows view, app and the public library' knows src/term stepscope app view term
+tap_case 'public headers name no other library' public_headers_need_only_themselves
+tap_case 'curses and readline stay in src/term' terminal_headers_stay_in_term
+tap_case 'the library prints nothing' library_prints_nothing
+tap_case 'the library reads no environment and never exits' library_reads_no_environment_and_never_exits
+archive=${top_builddir:-.}/.libs/libcore.a
+if ! test -f "$archive" || ! command -v size >/dev/null; then
+	tap_skip 'the library has no writable globals' 'no built library to look at'
+elif test "${INSTRUMENTED:-no}" = yes; then
+	tap_skip 'the library has no writable globals' 'sanitizers and coverage add their own'
+else
+	tap_case 'the library has no writable globals' library_has_no_writable_globals "$archive"
+fi
+tap_case 'no file is past 800 lines' files_stay_readable
+tap_case 'nothing is left for later' nothing_is_left_for_later
+tap_done
