@@ -25,6 +25,8 @@ static char *copy(const char *text)
 	return strdup(text ? text : "");
 }
 
+static char *format_text(const char *format, va_list args) SS_PRINTF(1, 0);
+
 static char *format_text(const char *format, va_list args)
 {
 	char text[1024];
