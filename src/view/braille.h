@@ -1,0 +1,37 @@
+/*
+ * A canvas of dots: two by four to a cell in braille, one to a cell in ASCII.
+ */
+#ifndef VIEW_BRAILLE_H
+#define VIEW_BRAILLE_H
+
+#include <stdbool.h>
+
+#include "view/page.h"
+
+struct canvas {
+	int rows, cols;      /**< cells */
+	int dots_x, dots_y;  /**< dots across and down; x grows right, y down */
+	bool ascii;
+	unsigned char *dots; /**< per cell: the braille bits */
+	unsigned char *role; /**< per cell: the style drawn last */
+};
+
+/** Start blank; 0, or -1 when out of memory. Sizes below 1 become 1. */
+int canvas_init(struct canvas *canvas, int rows, int cols, bool ascii);
+
+/** NULL is fine. */
+void canvas_release(struct canvas *canvas);
+
+/** Set one dot; outside is clipped. */
+void canvas_dot(struct canvas *canvas, int x, int y, enum style_role style);
+
+/** A straight line between two dots, ends included; clipped. */
+void canvas_line(struct canvas *canvas, int x0, int y0, int x1, int y1, enum style_role style);
+
+/**
+ * Put the dots on an area; cells without dots are left alone. In ASCII a cell
+ * shows the mark of its style, '*' when it has none.
+ */
+void canvas_draw(const struct canvas *canvas, const struct area *area, int row, int col);
+
+#endif
