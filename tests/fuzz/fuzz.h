@@ -6,7 +6,7 @@
  * for more, build with clang's engine:
  *
  *	configure CC=clang --with-sanitizer=fuzzer-no-link,address,undefined
- *	make fuzz FUZZ_ENGINE=-fsanitize=fuzzer
+ *	make fuzz FUZZ_MAIN= LIBS=-fsanitize=fuzzer
  *	tests/fuzz/NAME_fuzz -max_total_time=60 tests/fuzz/corpus/NAME
  */
 #ifndef STEPSCOPE_TESTS_FUZZ_H
