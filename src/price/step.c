@@ -1,0 +1,716 @@
+#include "price/step.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "price/batch_sums.h"
+#include "price/collective.h"
+#include "price/context_exchange.h"
+#include "price/experts.h"
+#include "price/host.h"
+#include "price/ramp.h"
+
+static const double US = 1e-6;
+
+/** One pass being priced: main or draft. */
+struct pass {
+	const struct plan *plan;
+	const struct ss_batch *batch;
+	struct batch_sums sums;
+	unsigned corrections;
+	double stretch;                  /**< FLOP-derived times, for a smaller SM budget */
+	double work_rows;                /**< rows of GEMMs: T, or the padded graph size */
+	double rate_s[PLAN_RATES_MAX];   /**< seconds of one FLOP a row, over all rows */
+	double attention_flop_s;         /**< seconds of one attention FLOP on the BF16 ramp */
+	bool is_draft;
+};
+
+/** Where charges go: one layer, then the step. */
+struct meter {
+	struct step_rows *rows; /**< NULL in the plain call */
+	size_t layer_mark;      /**< first row of the layer being priced */
+	double layer[SS_RESOURCE_COUNT]; /**< of one layer, without experts */
+	double expert_compute_s, expert_read_s;
+	double serial_s; /**< of one layer */
+	/* the step */
+	double resource_s[SS_RESOURCE_COUNT];
+	double overlap_s, step_serial_s;
+};
+
+static void put_reads(int *out, const int *reads)
+{
+	size_t n = 0;
+
+	for (; reads && n < SS_READS_MAX - 1 && reads[n] != -2; n++)
+		out[n] = reads[n];
+	out[n] = -1;
+}
+
+/** Entries a row read; absent ones (-1) are skipped, -2 ends. */
+static void compact_reads(int *out, const int *reads)
+{
+	int kept[SS_READS_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; reads[i] != -2; i++)
+		if (reads[i] >= 0 && n < SS_READS_MAX - 1)
+			kept[n++] = reads[i];
+	kept[n] = -2;
+	put_reads(out, kept);
+}
+
+#define READS(...) ((const int[]){ __VA_ARGS__, -2 })
+
+static struct ss_term *add_row(struct step_rows *rows)
+{
+	if (rows->count == rows->capacity) {
+		size_t wanted = rows->capacity ? rows->capacity * 2 : 64;
+		struct ss_term *terms = realloc(rows->terms, wanted * sizeof(*terms));
+
+		if (!terms) {
+			rows->is_incomplete = true;
+			return NULL;
+		}
+		rows->terms = terms;
+		rows->capacity = wanted;
+	}
+	rows->terms[rows->count] = (struct ss_term){ .floor_reads = { -1 }, .slope_reads = { -1 } };
+	return &rows->terms[rows->count++];
+}
+
+static void record(struct meter *m, const struct pass *pass, enum ss_term_id term,
+		   enum ss_resource resource, int kind, const char *detail, double count,
+		   double floor_s, double slope_s, double flops, double bytes, const int *floor_reads,
+		   const int *slope_reads)
+{
+	struct ss_term *row = add_row(m->rows);
+
+	if (!row)
+		return;
+	row->term = term;
+	row->resource = resource;
+	row->kind = kind;
+	row->is_draft = pass->is_draft;
+	row->count = count;
+	row->floor_s = floor_s;
+	row->slope_s = slope_s;
+	row->flops = flops;
+	row->bytes = bytes;
+	row->detail = detail ? detail : "";
+	compact_reads(row->floor_reads, floor_reads);
+	compact_reads(row->slope_reads, slope_reads);
+}
+
+static void charge(struct meter *m, enum ss_resource resource, double seconds)
+{
+	m->layer[resource] += seconds;
+	m->serial_s += seconds;
+}
+
+static int derate_entry(const struct plan *plan)
+{
+	return plan->derate.entry;
+}
+
+static int rate_reads(const struct plan_rate *r, int which)
+{
+	switch (which) {
+	case 0:
+		return r->eps.entry;
+	case 1:
+		return r->m_half.entry;
+	case 2:
+		return r->peak_entry;
+	case 3:
+		return r->n_half.entry;
+	default:
+		return r->k_half.entry;
+	}
+}
+
+#define RATE_READS(r)                                                                   \
+	READS(rate_reads(r, 0), rate_reads(r, 1), rate_reads(r, 2), rate_reads(r, 3),  \
+	      rate_reads(r, 4))
+
+/** A GEMM: compute on sm, weights on hbm; one kernel takes the larger of the two. */
+static void price_gemm(struct meter *m, const struct pass *pass, int kind,
+		       const struct plan_gemm *g, double count, bool is_shared)
+{
+	const struct plan *plan = pass->plan;
+	double compute_s = g->flops * pass->rate_s[g->rate];
+	double read_s = g->bytes / plan->bandwidth;
+	double hidden_s = fmin(compute_s, read_s);
+
+	m->layer[SS_RESOURCE_SM] += compute_s;
+	m->layer[SS_RESOURCE_HBM] += read_s;
+	m->serial_s += compute_s + read_s - hidden_s;
+	if (!m->rows)
+		return;
+	record(m, pass, is_shared ? SS_TERM_SHARED : SS_TERM_DENSE, SS_RESOURCE_SM, kind,
+	       plan->rates[g->rate].detail, count, 0, compute_s, g->shard_flops * pass->work_rows,
+	       0, READS(-1), RATE_READS(&plan->rates[g->rate]));
+	if (compute_s <= read_s && m->rows->count)
+		m->rows->terms[m->rows->count - 1].hidden_s[SS_FIGURE_SERIAL] = compute_s;
+	record(m, pass, is_shared ? SS_TERM_SHARED_READ : SS_TERM_DENSE_READ, SS_RESOURCE_HBM, kind,
+	       plan->rates[g->rate].detail, count, 0, read_s, 0, g->bytes, READS(-1),
+	       READS(derate_entry(plan)));
+	if (compute_s > read_s && m->rows->count)
+		m->rows->terms[m->rows->count - 1].hidden_s[SS_FIGURE_SERIAL] = read_s;
+}
+
+static void price_experts(struct meter *m, const struct pass *pass, int kind,
+			  const struct plan_experts *e)
+{
+	const struct plan *plan = pass->plan;
+	const struct plan_rate *rate = &plan->rates[e->rate];
+	double flops = e->flops;
+	double touched = experts_touched(round(pass->work_rows * e->funnel), e->experts, e->top_k,
+					 e->local);
+	double bytes = touched * e->expert_bytes;
+	double compute_s, read_s = bytes / plan->bandwidth;
+
+	if (pass->corrections & (1u << SS_DIVERGENCE_EXPERT_TENSOR_SHARDING))
+		flops /= e->sharded;
+	compute_s = flops * pass->rate_s[e->rate];
+	m->expert_compute_s += compute_s;
+	m->expert_read_s += read_s;
+	m->serial_s += compute_s + read_s;
+	if (m->rows) {
+		record(m, pass, SS_TERM_EXPERTS, SS_RESOURCE_SM, kind, rate->detail, 1, 0,
+		       compute_s, flops * pass->work_rows, 0, READS(-1),
+		       READS(rate->eps.entry, rate->m_half.entry, rate->peak_entry,
+			     e->imbalance.entry));
+		record(m, pass, SS_TERM_EXPERTS_READ, SS_RESOURCE_HBM, kind, rate->detail, 1, 0,
+		       read_s, 0, bytes, READS(-1), READS(derate_entry(plan)));
+	}
+	if (e->shared.rate >= 0)
+		price_gemm(m, pass, kind, &e->shared, 1, true);
+}
+
+/** Seconds of a transfer; `slope` gets what is past the floor. */
+static double link_s(const struct plan_link *l, double bytes, double *floor_s, double *slope_s)
+{
+	double t = collective_us(l->floor.value, l->transition.value, l->peak.value,
+				 bytes * l->span) * US;
+	double floor = fmin(t, l->floor.value * US);
+
+	*floor_s = floor;
+	*slope_s = t - floor;
+	return t;
+}
+
+static void price_link(struct meter *m, const struct pass *pass, int kind, enum ss_term_id term,
+		       const struct plan_link *l, double bytes, double count, const char *detail)
+{
+	double floor_s, slope_s;
+	double t = link_s(l, bytes, &floor_s, &slope_s) * count;
+
+	charge(m, l->resource, t);
+	if (m->rows)
+		record(m, pass, term, l->resource, kind, detail, count, floor_s * count,
+		       slope_s * count, 0, bytes * count, READS(l->floor.entry),
+		       READS(l->transition.entry, l->peak.entry));
+}
+
+static double decode_tokens_read(const struct pass *pass, const struct plan_attention *a)
+{
+	const struct batch_sums *s = &pass->sums;
+	double t;
+
+	if (!a->is_scorer)
+		return s->selected[a->selector];
+	t = s->decode_context;
+	if (a->scorer_window > 0)
+		t = fmin(t, a->scorer_window * s->decodes);
+	if (a->scorer_ratio > 1)
+		t /= a->scorer_ratio;
+	return a->is_sharded ? context_share(t, pass->plan->dcp, pass->plan->interleave) : t;
+}
+
+static double price_decode(struct meter *m, const struct pass *pass, int kind,
+			   const struct plan_attention *a)
+{
+	const struct plan *plan = pass->plan;
+	double bytes = decode_tokens_read(pass, a) * a->bytes_per_token;
+	double floor_s = 0, slope_s;
+	bool is_measured = coef_is_set(a->decode_rate);
+
+	if (is_measured) {
+		floor_s = a->decode_floor.value * US;
+		slope_s = bytes / a->decode_rate.value * US;
+	} else {
+		slope_s = bytes / plan->bandwidth;
+	}
+	charge(m, SS_RESOURCE_HBM, floor_s + slope_s);
+	if (m->rows)
+		record(m, pass, a->is_scorer ? SS_TERM_SCORER_DECODE : SS_TERM_ATTENTION_DECODE,
+		       SS_RESOURCE_HBM, kind, a->detail, 1, floor_s, slope_s, 0, bytes,
+		       READS(is_measured ? a->decode_floor.entry : -1),
+		       READS(is_measured ? a->decode_rate.entry : derate_entry(plan)));
+	return floor_s;
+}
+
+static void price_prefill_family(struct meter *m, const struct pass *pass, int kind,
+				 const struct plan_attention *a, double flops)
+{
+	const struct plan_prefill_family *f = &a->family;
+	const struct batch_sums *s = &pass->sums;
+	double bytes = s->prefill_context * a->family_bytes;
+	double floor_s = f->floor.value * US;
+	double slope_s = (s->prefills * f->request.value + s->prefill_tokens * f->token.value +
+			  bytes / f->bytes.value) * US +
+			 flops / f->rate.value * US * pass->stretch;
+
+	charge(m, SS_RESOURCE_SM, floor_s + slope_s);
+	if (m->rows)
+		record(m, pass, a->is_scorer ? SS_TERM_SCORER_PREFILL : SS_TERM_ATTENTION_PREFILL,
+		       SS_RESOURCE_SM, kind, a->detail, 1, floor_s, slope_s, flops, bytes,
+		       READS(f->floor.entry),
+		       READS(f->rate.entry, f->request.entry, f->token.entry, f->bytes.entry));
+}
+
+static double price_prefill(struct meter *m, const struct pass *pass, int kind,
+			    const struct plan_attention *a)
+{
+	const struct plan *plan = pass->plan;
+	const struct plan_rate *bf16 = &plan->rates[plan->bf16_rate];
+	const struct batch_sums *s = &pass->sums;
+	double pairs = a->is_scorer ? s->causal_pairs / fmax(a->scorer_ratio, 1) :
+				      s->pairs[a->selector];
+	double flops = pairs * a->pair_flops * a->prefill_width;
+	double floor_s = 0, slope_s;
+	bool has_scale = coef_is_set(a->work_scale);
+
+	if (a->family.is_used) {
+		price_prefill_family(m, pass, kind, a, flops);
+		return 0;
+	}
+	if (a->corrected_width > 0 &&
+	    (pass->corrections & (1u << SS_DIVERGENCE_LATENT_PREFILL_WIDTH)))
+		flops = pairs * 2 * a->corrected_width + s->prefix_tokens * a->prefix_flops;
+	slope_s = flops * pass->attention_flop_s;
+	if (has_scale) {
+		floor_s = a->prefill_floor.value * US;
+		slope_s /= a->work_scale.value;
+	}
+	charge(m, SS_RESOURCE_SM, floor_s + slope_s);
+	if (m->rows)
+		record(m, pass, a->is_scorer ? SS_TERM_SCORER_PREFILL : SS_TERM_ATTENTION_PREFILL,
+		       SS_RESOURCE_SM, kind, a->detail, 1, floor_s, slope_s, flops, 0,
+		       READS(has_scale ? a->prefill_floor.entry : -1),
+		       READS(bf16->eps.entry, bf16->m_half.entry, a->work_scale.entry));
+	return floor_s;
+}
+
+/** A mixed step on one kernel sets up once: the smaller floor goes. */
+static void price_fused_floor(struct meter *m, const struct pass *pass, int kind,
+			      double decode_floor_s, double prefill_floor_s,
+			      const struct plan_attention *a)
+{
+	bool is_prefill = prefill_floor_s <= decode_floor_s;
+	double seconds = is_prefill ? prefill_floor_s : decode_floor_s;
+	enum ss_resource resource = is_prefill ? SS_RESOURCE_SM : SS_RESOURCE_HBM;
+
+	if (seconds <= 0)
+		return;
+	charge(m, resource, -seconds);
+	if (m->rows)
+		record(m, pass, SS_TERM_FUSED_FLOOR, resource, kind, a->detail, 1, -seconds, 0, 0, 0,
+		       READS(is_prefill ? a->prefill_floor.entry : a->decode_floor.entry),
+		       READS(-1));
+}
+
+static void price_exchanges(struct meter *m, const struct pass *pass, int kind,
+			    const struct plan_attention *a)
+{
+	const struct plan *plan = pass->plan;
+	const struct batch_sums *s = &pass->sums;
+	double rows = a->is_latent ? s->decode_tokens : s->has_computed ? s->rows : 0;
+
+	if (plan->dcp > 1 && a->is_sharded && rows > 0) {
+		if (plan->has_dcp_query)
+			price_link(m, pass, kind, SS_TERM_DCP, &plan->dcp_query,
+				   rows * a->dcp_row_width, 1, "query gather");
+		if (plan->has_dcp_a2a) {
+			price_link(m, pass, kind, SS_TERM_DCP, &plan->dcp_a2a,
+				   rows * a->dcp_a2a_width, 1, "combine all-to-all");
+		} else {
+			price_link(m, pass, kind, SS_TERM_DCP, &plan->dcp_lse,
+				   rows * a->dcp_lse_width, 1, "combine weights");
+			price_link(m, pass, kind, SS_TERM_DCP, &plan->dcp_out,
+				   rows * a->dcp_out_width, 1, "combine outputs");
+		}
+	}
+	if (plan->dcp > 1 && a->is_sharded && a->is_latent && s->prefills > 0) {
+		struct prefix_gather g;
+
+		prefix_gather_init(&g);
+		while (prefix_gather_next(&g, plan, pass->batch))
+			price_link(m, pass, kind, SS_TERM_DCP, &plan->dcp_prefix,
+				   g.tokens * a->latent_width / g.parts, g.parts, "prefix gather");
+	}
+	if (plan->pcp > 1 && s->prefill_tokens > 0)
+		for (size_t i = 0; i < 4 && a->pcp_widths[i] > 0; i++)
+			price_link(m, pass, kind, SS_TERM_PCP, &plan->pcp_gather,
+				   (double)plan->pcp * s->prefill_tokens * a->pcp_widths[i], 1,
+				   "key gather");
+}
+
+static void price_attention(struct meter *m, const struct pass *pass,
+			    const struct plan_layer *l, const struct plan_attention *a)
+{
+	const struct batch_sums *s = &pass->sums;
+	double decode_floor_s = 0, prefill_floor_s = 0;
+
+	if (s->decodes > 0)
+		decode_floor_s = price_decode(m, pass, l->kind, a);
+	if (s->prefills > 0)
+		prefill_floor_s = price_prefill(m, pass, l->kind, a);
+	if (!a->is_scorer && l->may_fuse && s->decodes > 0 && s->prefills > 0)
+		price_fused_floor(m, pass, l->kind, decode_floor_s, prefill_floor_s, a);
+	if (pass->plan->dcp > 1 || pass->plan->pcp > 1)
+		price_exchanges(m, pass, l->kind, a);
+}
+
+static void price_recurrent(struct meter *m, const struct pass *pass, int kind,
+			    const struct plan_recurrent *r)
+{
+	const struct batch_sums *s = &pass->sums;
+	const struct plan_rate *rate = &pass->plan->rates[r->rate];
+
+	if (s->decode_tokens > 0 && coef_is_set(r->decode_rate) && coef_is_set(r->decode_floor)) {
+		double floor_s = r->decode_floor.value * US;
+		double slope_s = s->decode_tokens / r->decode_rate.value * US;
+
+		charge(m, SS_RESOURCE_SM, floor_s + slope_s);
+		if (m->rows)
+			record(m, pass, SS_TERM_RECURRENT, SS_RESOURCE_SM, kind, r->detail, 1,
+			       floor_s, slope_s, 0, 0, READS(r->decode_floor.entry),
+			       READS(r->decode_rate.entry));
+	}
+	if (s->prefill_tokens > 0) {
+		bool is_measured = coef_is_set(r->prefill_rate);
+		double flops = s->prefill_tokens * r->prefill_flops;
+		double floor_s = is_measured ? r->prefill_floor.value * US : 0;
+		double slope_s = is_measured ?
+					 s->prefill_tokens / r->prefill_rate.value * US * pass->stretch :
+					 flops * pass->attention_flop_s;
+
+		charge(m, SS_RESOURCE_SM, floor_s + slope_s);
+		if (m->rows)
+			record(m, pass, SS_TERM_RECURRENT, SS_RESOURCE_SM, kind, r->detail, 1,
+			       floor_s, slope_s, is_measured ? 0 : flops, 0,
+			       READS(is_measured ? r->prefill_floor.entry : -1),
+			       READS(is_measured ? r->prefill_rate.entry : rate->eps.entry,
+				     is_measured ? -1 : rate->m_half.entry, r->prefill_entry));
+	}
+}
+
+static void price_mhc(struct meter *m, const struct pass *pass, int kind, const struct plan_mhc *h)
+{
+	double floor_s = h->is_measured ? h->floor.value * US : 0;
+	double bytes = h->is_measured ? 0 : pass->work_rows * h->bytes;
+	double slope_s = h->is_measured ? pass->work_rows / h->rate.value * US :
+					  bytes / pass->plan->bandwidth;
+
+	charge(m, SS_RESOURCE_HBM, floor_s + slope_s);
+	if (m->rows)
+		record(m, pass, SS_TERM_MHC, SS_RESOURCE_HBM, kind, h->detail, 1, floor_s, slope_s, 0,
+		       bytes, READS(h->is_measured ? h->floor.entry : -1),
+		       READS(h->is_measured ? h->rate.entry : derate_entry(pass->plan)));
+}
+
+static void price_table(struct meter *m, const struct pass *pass, int kind,
+			const struct plan_table *t)
+{
+	double bytes = pass->sums.rows * t->bytes;
+	double seconds = t->is_host ? bytes / t->rate.value * US : bytes / pass->plan->bandwidth;
+	enum ss_resource resource = t->is_host ? SS_RESOURCE_PCIE : SS_RESOURCE_HBM;
+
+	charge(m, resource, seconds);
+	if (m->rows)
+		record(m, pass, SS_TERM_TABLE, resource, kind, "", 1, 0, seconds, 0, bytes, READS(-1),
+		       READS(t->is_host ? t->rate.entry : derate_entry(pass->plan)));
+}
+
+static void price_op(struct meter *m, const struct pass *pass, const struct plan_layer *l,
+		     const struct plan_op *op)
+{
+	switch (op->kind) {
+	case PLAN_GEMM:
+		price_gemm(m, pass, l->kind, &op->u.gemm, op->count, false);
+		break;
+	case PLAN_EXPERTS:
+		price_experts(m, pass, l->kind, &op->u.experts);
+		break;
+	case PLAN_ATTENTION:
+		price_attention(m, pass, l, &op->u.attention);
+		break;
+	case PLAN_RECURRENT:
+		price_recurrent(m, pass, l->kind, &op->u.recurrent);
+		break;
+	case PLAN_LINK:
+		price_link(m, pass, l->kind, op->u.link.term, &op->u.link,
+			   pass->work_rows * op->u.link.row_bytes, op->count, "");
+		break;
+	case PLAN_MHC:
+		price_mhc(m, pass, l->kind, &op->u.mhc);
+		break;
+	case PLAN_TABLE:
+		price_table(m, pass, l->kind, &op->u.table);
+		break;
+	}
+}
+
+/** Multiply a layer's rows by its count and hide what another resource outlasts. */
+static void settle_rows(struct meter *m, double times, int slowest)
+{
+	for (size_t i = m->layer_mark; i < m->rows->count; i++) {
+		struct ss_term *row = &m->rows->terms[i];
+		bool is_expert = row->term == SS_TERM_EXPERTS || row->term == SS_TERM_EXPERTS_READ;
+
+		row->count *= times;
+		row->floor_s *= times;
+		row->slope_s *= times;
+		row->flops *= times;
+		row->bytes *= times;
+		row->hidden_s[SS_FIGURE_SERIAL] *= times;
+		if (!is_expert && (int)row->resource != slowest)
+			row->hidden_s[SS_FIGURE_OVERLAP] = row->floor_s + row->slope_s;
+	}
+}
+
+static void price_layer(struct meter *m, const struct pass *pass, const struct plan_layer *l,
+			double times)
+{
+	const struct plan *plan = pass->plan;
+	int slowest = SS_RESOURCE_SM;
+
+	memset(m->layer, 0, sizeof(m->layer));
+	m->expert_compute_s = m->expert_read_s = m->serial_s = 0;
+	m->layer_mark = m->rows ? m->rows->count : 0;
+	for (size_t i = 0; i < l->op_count; i++)
+		price_op(m, pass, l, &plan->ops[l->first_op + i]);
+	if (l->elementwise_bytes > 0) {
+		double bytes = pass->work_rows * l->elementwise_bytes;
+		double seconds = bytes / plan->bandwidth;
+
+		charge(m, SS_RESOURCE_HBM, seconds);
+		if (m->rows)
+			record(m, pass, SS_TERM_ELEMENTWISE, SS_RESOURCE_HBM, l->kind, "", 1, 0,
+			       seconds, 0, bytes, READS(-1), READS(derate_entry(plan)));
+	}
+	for (int r = 0; r < SS_RESOURCE_COUNT; r++)
+		if (m->layer[r] > m->layer[slowest])
+			slowest = r;
+	m->overlap_s += times * (m->layer[slowest] + m->expert_compute_s + m->expert_read_s);
+	m->step_serial_s += times * m->serial_s;
+	for (int r = 0; r < SS_RESOURCE_COUNT; r++)
+		m->resource_s[r] += times * m->layer[r];
+	m->resource_s[SS_RESOURCE_SM] += times * m->expert_compute_s;
+	m->resource_s[SS_RESOURCE_HBM] += times * m->expert_read_s;
+	if (m->rows)
+		settle_rows(m, times, slowest);
+}
+
+/** Rows the head works on: the engine computes one a request, the law all. */
+static double head_rows(const struct pass *pass)
+{
+	if (pass->corrections & (1u << SS_DIVERGENCE_HEAD_ROWS))
+		return pass->sums.decode_tokens + pass->sums.prefills;
+	return pass->sums.rows;
+}
+
+static double rows_s(const struct plan_rate *r, double rows, double stretch)
+{
+	double efficiency = ramp(r->eps.value, r->m_half.value, rows);
+
+	return efficiency > 0 ? rows / (r->peak * efficiency) * stretch : 0;
+}
+
+static void price_head(struct meter *m, const struct pass *pass, double times)
+{
+	const struct plan *plan = pass->plan;
+	double rows = head_rows(pass);
+	double compute_s = 0, read_s = 0, longest_s;
+	size_t mark = m->rows ? m->rows->count : 0;
+
+	for (size_t i = 0; i < plan->head_count; i++) {
+		const struct plan_gemm *g = &plan->head[i];
+		const struct plan_rate *rate = &plan->rates[g->rate];
+		double gemm_s = g->flops * rows_s(rate, rows, pass->stretch);
+
+		compute_s += gemm_s;
+		read_s += g->bytes / plan->bandwidth;
+		if (!m->rows)
+			continue;
+		record(m, pass, SS_TERM_HEAD, SS_RESOURCE_SM, -1, rate->detail, times, 0,
+		       times * gemm_s, times * g->shard_flops * rows, 0, READS(-1),
+		       RATE_READS(rate));
+		record(m, pass, SS_TERM_HEAD_READ, SS_RESOURCE_HBM, -1, rate->detail, times, 0,
+		       times * g->bytes / plan->bandwidth, 0, times * g->bytes, READS(-1),
+		       READS(derate_entry(plan)));
+	}
+	longest_s = fmax(compute_s, read_s);
+	m->overlap_s += times * longest_s;
+	m->step_serial_s += times * longest_s;
+	m->resource_s[SS_RESOURCE_SM] += times * compute_s;
+	m->resource_s[SS_RESOURCE_HBM] += times * read_s;
+	for (size_t i = mark; m->rows && i < m->rows->count; i++) {
+		struct ss_term *row = &m->rows->terms[i];
+
+		if ((row->resource == SS_RESOURCE_SM) != (compute_s > read_s)) {
+			row->hidden_s[SS_FIGURE_SERIAL] = row->slope_s;
+			row->hidden_s[SS_FIGURE_OVERLAP] = row->slope_s;
+		}
+	}
+}
+
+/** Rows of GEMMs under graph padding: the next size captured. */
+static double padded_rows(const struct plan *plan, double rows, enum ss_graph graph)
+{
+	if (graph == SS_GRAPH_EAGER)
+		return rows;
+	for (size_t i = 0; i < plan->captured_count; i++)
+		if ((double)plan->captured[i] >= rows)
+			return (double)plan->captured[i];
+	return rows;
+}
+
+static void pass_start(struct pass *pass, enum ss_graph graph)
+{
+	const struct plan *plan = pass->plan;
+	const struct plan_rate *bf16 = &plan->rates[plan->bf16_rate];
+	double efficiency;
+
+	pass->work_rows = pass->sums.rows;
+	if (pass->corrections & (1u << SS_DIVERGENCE_GRAPH_PADDING))
+		pass->work_rows = padded_rows(plan, pass->sums.rows, graph);
+	for (int i = 0; i < plan->rate_count; i++)
+		pass->rate_s[i] = rows_s(&plan->rates[i], pass->work_rows, pass->stretch);
+	efficiency = ramp(bf16->eps.value, bf16->m_half.value, pass->sums.rows);
+	pass->attention_flop_s = efficiency > 0 ? pass->stretch / (bf16->peak * efficiency) : 0;
+}
+
+static void host_row(struct meter *m, const struct pass *pass, enum ss_term_id term, double seconds,
+		     double count, struct coef c)
+{
+	m->resource_s[SS_RESOURCE_HOST] += seconds;
+	if (m->rows && seconds > 0)
+		record(m, pass, term, SS_RESOURCE_HOST, -2, "", count, 0, seconds, 0, 0, READS(-1),
+		       READS(c.entry));
+}
+
+static void price_graph(struct meter *m, const struct pass *pass, enum ss_graph graph)
+{
+	const struct plan_host *h = &pass->plan->host;
+	double segments = (double)pass->plan->segments, kernels = (double)pass->plan->kernels;
+
+	switch (graph) {
+	case SS_GRAPH_FULL:
+		host_row(m, pass, SS_TERM_GRAPH, h->replay.value * US, 1, h->replay);
+		break;
+	case SS_GRAPH_PIECEWISE:
+		host_row(m, pass, SS_TERM_GRAPH, h->replay.value * segments * US, segments,
+			 h->replay);
+		break;
+	case SS_GRAPH_EAGER:
+		host_row(m, pass, SS_TERM_GRAPH, h->eager.value * kernels * US, kernels, h->eager);
+		break;
+	}
+}
+
+/** Per-request scheduling: in series, or only what the device work does not cover. */
+static void price_requests(struct meter *m, const struct pass *pass)
+{
+	const struct plan_host *h = &pass->plan->host;
+	double seconds = h->per_request.value * pass->sums.requests * US;
+
+	if (h->is_async) {
+		double device_s = 0;
+
+		for (int r = 0; r < SS_RESOURCE_COUNT; r++)
+			if (r != SS_RESOURCE_HOST)
+				device_s += m->resource_s[r];
+		seconds = fmax(seconds - device_s, 0);
+	}
+	host_row(m, pass, SS_TERM_REQUESTS, seconds, pass->sums.requests, h->per_request);
+}
+
+static void price_drafts(struct meter *m, struct pass *pass, enum ss_graph graph)
+{
+	const struct plan *plan = pass->plan;
+	double times = (double)plan->draft_passes;
+
+	batch_sums_draft(&pass->sums, plan, pass->batch);
+	pass->is_draft = true;
+	pass_start(pass, graph);
+	for (size_t i = 0; i < plan->layer_count; i++)
+		if (plan->layers[i].draft_count > 0)
+			price_layer(m, pass, &plan->layers[i], times * plan->layers[i].draft_count);
+	price_head(m, pass, times);
+	host_row(m, pass, SS_TERM_LAUNCH,
+		 times * (double)plan->draft_kernels * plan->host.per_kernel.value * US,
+		 times * (double)plan->draft_kernels, plan->host.per_kernel);
+}
+
+static void finish(struct ss_step *out, const struct meter *m)
+{
+	double host_s = m->resource_s[SS_RESOURCE_HOST];
+
+	out->no_overlap_s = 0;
+	out->bottleneck = SS_RESOURCE_SM;
+	for (int r = 0; r < SS_RESOURCE_COUNT; r++) {
+		out->resource_s[r] = m->resource_s[r];
+		out->no_overlap_s += m->resource_s[r];
+		if (m->resource_s[r] > m->resource_s[out->bottleneck])
+			out->bottleneck = (enum ss_resource)r;
+	}
+	out->overlap_s = fmin(m->overlap_s + host_s, out->no_overlap_s);
+	out->serial_s = fmin(m->step_serial_s + host_s, out->no_overlap_s);
+}
+
+void step_price(const struct plan *plan, const struct ss_batch *batch, unsigned corrections,
+		struct ss_step *out, struct step_rows *rows)
+{
+	struct meter m = { .rows = rows };
+	struct pass pass = { .plan = plan, .batch = batch, .corrections = corrections };
+	struct batch_sums main_sums;
+	double before_s;
+
+	batch_sums_gather(&pass.sums, plan, batch);
+	main_sums = pass.sums;
+	*out = (struct ss_step){
+		.tokens = (int64_t)main_sums.rows,
+		.decode_requests = (int64_t)main_sums.decodes,
+		.prefill_requests = (int64_t)main_sums.prefills,
+		.prefill_tokens = (int64_t)main_sums.prefill_tokens,
+		.kernels = plan->kernels,
+	};
+	out->graph = main_sums.rows > (double)plan->ceiling ? SS_GRAPH_EAGER :
+		     main_sums.is_uniform		    ? plan->uniform_graph :
+							      plan->other_graph;
+	pass.stretch = batch->sm_budget > 0 && batch->sm_budget < plan->sm_count ?
+			       (double)plan->sm_count / (double)batch->sm_budget :
+			       1;
+	price_graph(&m, &pass, out->graph);
+	if (main_sums.requests > 0) {
+		pass_start(&pass, out->graph);
+		for (size_t i = 0; i < plan->layer_count; i++)
+			if (plan->layers[i].count > 0)
+				price_layer(&m, &pass, &plan->layers[i], plan->layers[i].count);
+		price_head(&m, &pass, 1);
+		host_row(&m, &pass, SS_TERM_LAUNCH,
+			 plan->host.per_kernel.value * (double)plan->kernels * US,
+			 (double)plan->kernels, plan->host.per_kernel);
+		before_s = m.overlap_s + m.resource_s[SS_RESOURCE_HOST];
+		if (plan->draft_passes > 0 && main_sums.decodes > 0)
+			price_drafts(&m, &pass, out->graph);
+		out->draft_s = m.overlap_s + m.resource_s[SS_RESOURCE_HOST] - before_s;
+		pass.sums.requests = main_sums.requests;
+		pass.is_draft = false;
+		price_requests(&m, &pass);
+	}
+	finish(out, &m);
+}
