@@ -6,9 +6,8 @@
 
 #include "price/batch_sums.h"
 #include "price/collective.h"
-#include "price/context_exchange.h"
+#include "price/dcp.h"
 #include "price/experts.h"
-#include "price/host.h"
 #include "price/ramp.h"
 
 static const double US = 1e-6;
@@ -38,26 +37,15 @@ struct meter {
 	double overlap_s, step_serial_s;
 };
 
-static void put_reads(int *out, const int *reads)
-{
-	size_t n = 0;
-
-	for (; reads && n < SS_READS_MAX - 1 && reads[n] != -2; n++)
-		out[n] = reads[n];
-	out[n] = -1;
-}
-
 /** Entries a row read; absent ones (-1) are skipped, -2 ends. */
-static void compact_reads(int *out, const int *reads)
+static void keep_reads(int *out, const int *reads)
 {
-	int kept[SS_READS_MAX];
 	size_t n = 0;
 
 	for (size_t i = 0; reads[i] != -2; i++)
 		if (reads[i] >= 0 && n < SS_READS_MAX - 1)
-			kept[n++] = reads[i];
-	kept[n] = -2;
-	put_reads(out, kept);
+			out[n++] = reads[i];
+	out[n] = -1;
 }
 
 #define READS(...) ((const int[]){ __VA_ARGS__, -2 })
@@ -98,8 +86,8 @@ static void record(struct meter *m, const struct pass *pass, enum ss_term_id ter
 	row->flops = flops;
 	row->bytes = bytes;
 	row->detail = detail ? detail : "";
-	compact_reads(row->floor_reads, floor_reads);
-	compact_reads(row->slope_reads, slope_reads);
+	keep_reads(row->floor_reads, floor_reads);
+	keep_reads(row->slope_reads, slope_reads);
 }
 
 static void charge(struct meter *m, enum ss_resource resource, double seconds)
@@ -113,25 +101,9 @@ static int derate_entry(const struct plan *plan)
 	return plan->derate.entry;
 }
 
-static int rate_reads(const struct plan_rate *r, int which)
-{
-	switch (which) {
-	case 0:
-		return r->eps.entry;
-	case 1:
-		return r->m_half.entry;
-	case 2:
-		return r->peak_entry;
-	case 3:
-		return r->n_half.entry;
-	default:
-		return r->k_half.entry;
-	}
-}
-
 #define RATE_READS(r)                                                                   \
-	READS(rate_reads(r, 0), rate_reads(r, 1), rate_reads(r, 2), rate_reads(r, 3),  \
-	      rate_reads(r, 4))
+	READS((r)->eps.entry, (r)->m_half.entry, (r)->peak_entry, (r)->n_half.entry,   \
+	      (r)->k_half.entry)
 
 /** A GEMM: compute on sm, weights on hbm; one kernel takes the larger of the two. */
 static void price_gemm(struct meter *m, const struct pass *pass, int kind,
@@ -225,7 +197,9 @@ static double decode_tokens_read(const struct pass *pass, const struct plan_atte
 		t = fmin(t, a->scorer_window * s->decodes);
 	if (a->scorer_ratio > 1)
 		t /= a->scorer_ratio;
-	return a->is_sharded ? context_share(t, pass->plan->dcp, pass->plan->interleave) : t;
+	if (a->is_sharded && pass->plan->dcp > 1)
+		t = (double)dcp_share(llround(t), pass->plan->dcp, pass->plan->interleave);
+	return t;
 }
 
 static double price_decode(struct meter *m, const struct pass *pass, int kind,
@@ -343,12 +317,21 @@ static void price_exchanges(struct meter *m, const struct pass *pass, int kind,
 		}
 	}
 	if (plan->dcp > 1 && a->is_sharded && a->is_latent && s->prefills > 0) {
-		struct prefix_gather g;
+		struct dcp_runs walk = {
+			.groups = pass->batch->groups,
+			.count = pass->batch->group_count,
+			.threshold = pass->batch->decode_threshold > 0 ? pass->batch->decode_threshold :
+									 plan->default_threshold,
+		};
+		int64_t prefix;
 
-		prefix_gather_init(&g);
-		while (prefix_gather_next(&g, plan, pass->batch))
+		while ((prefix = dcp_next_run(&walk)) > 0) {
+			double gathers = (double)dcp_gathers(prefix, plan->context_chunk);
+
 			price_link(m, pass, kind, SS_TERM_DCP, &plan->dcp_prefix,
-				   g.tokens * a->latent_width / g.parts, g.parts, "prefix gather");
+				   (double)prefix * a->latent_width / gathers, gathers,
+				   "prefix gather");
+		}
 	}
 	if (plan->pcp > 1 && s->prefill_tokens > 0)
 		for (size_t i = 0; i < 4 && a->pcp_widths[i] > 0; i++)

@@ -1,0 +1,72 @@
+#include "resolve/coefficient_table.h"
+
+#include <string.h>
+
+static const struct coef_family_row families[] = {
+#define X(id, name, suffix, law, without, sign)                                                    \
+	{ name, sizeof(name) - 1, SUFFIX_##suffix, law, without, sign },
+	COEF_FAMILIES(X)
+#undef X
+};
+
+const struct coef_family_row *coef_family(enum coef_family family)
+{
+	return &families[family];
+}
+
+const char *coef_format_name(enum coef_format format)
+{
+	static const char *const names[] = {
+#define X(id, name) name,
+		COEF_FORMATS(X)
+#undef X
+	};
+
+	return names[format];
+}
+
+const char *coef_collective_name(enum coef_collective op)
+{
+	static const char *const names[] = {
+#define X(id, name) name,
+		COEF_COLLECTIVES(X)
+#undef X
+	};
+
+	return names[op];
+}
+
+const char *coef_backend_name(enum coef_backend backend)
+{
+	static const char *const names[] = {
+#define X(id, name) name,
+		COEF_BACKENDS(X)
+#undef X
+	};
+
+	return names[backend];
+}
+
+enum coef_family coef_family_find(const char *name, const char **suffix)
+{
+	enum coef_family found = COEF_FAMILY_COUNT;
+	size_t longest = 0;
+
+	for (int i = 0; i < COEF_FAMILY_COUNT; i++) {
+		const struct coef_family_row *f = &families[i];
+		char end;
+
+		if (f->name[0] != name[0] || f->length <= longest ||
+		    strncmp(f->name, name, f->length) != 0)
+			continue;
+		end = name[f->length];
+		if (end == '\0' ? f->suffix != SUFFIX_NONE && f->suffix != SUFFIX_KIND :
+				  end != '_' || f->suffix == SUFFIX_NONE)
+			continue;
+		found = (enum coef_family)i;
+		longest = f->length;
+	}
+	if (suffix && found != COEF_FAMILY_COUNT)
+		*suffix = name[longest] ? name + longest + 1 : name + longest;
+	return found;
+}
