@@ -1,0 +1,175 @@
+/**
+ * @file
+ * What a kernel holds: the deployment resolved, its plan, its memory, and the notes
+ * of everything it assumed, overrode or missed. Internal to src/resolve.
+ */
+#ifndef STEPSCOPE_RESOLVE_KERNEL_IMPL_H
+#define STEPSCOPE_RESOLVE_KERNEL_IMPL_H
+
+#include "price/host.h"
+#include "price/layout.h"
+#include "price/plan.h"
+#include "resolve/basis.h"
+#include "resolve/notes.h"
+#include "stepscope/kernel.h"
+
+/** Caches of one layer kind on one rank. */
+struct layer_cache {
+	double kv_bytes;     /**< main cache, per token; 0: none */
+	double scorer_bytes; /**< scorer key caches, per token */
+	int64_t state_bytes; /**< recurrent state and convolution, per request */
+	int64_t window;      /**< of the main cache; 0: full length */
+	bool is_latent;
+	bool is_sharded; /**< by decode-context parallelism */
+	enum ss_attention_kind kind;
+};
+
+/** Settings as they run. Text is borrowed from the scenario, the pack or static storage. */
+struct settings {
+	bool has_quantization;
+	enum ss_dtype served_as; /**< UNSTATED: the checkpoint's formats */
+	const char *quantization; /**< as stated; "" */
+	const char *cache_dtype;  /**< as stated, or `auto` */
+	double cache_element_bytes;
+	const char *packed_layout;  /**< "" when not packed */
+	const char *sparse_backend; /**< "" when none is resolved */
+	int64_t block_size;         /**< stated or default; the pool's may be aligned */
+	bool is_block_stated;
+	enum graph_mode graph_mode;
+	int64_t ceiling;
+	int64_t *sizes; /**< captured, ascending; owned */
+	size_t size_count, size_capacity;
+	int64_t max_batched_tokens, max_num_seqs;
+	int64_t max_model_len; /**< 0: unbounded */
+	bool is_model_len_auto, is_model_len_stated;
+	double utilization;
+	int64_t spec_tokens; /**< 0: no speculation */
+	const char *spec_method;
+	bool has_drafts; /**< the graph has a speculator to price */
+	bool is_async, has_cascade, has_prefix_caching, has_chunked_prefill;
+	bool is_custom_allreduce;
+	const char *all2all;     /**< as stated; "" */
+	const char *all2all_run; /**< what runs */
+	int backend_measured;    /**< enum coef_backend with a price of its own, or -1 */
+	int64_t redundant;       /**< replicated experts; 0 without EPLB */
+	bool has_eplb;
+	const char *dcp_backend;
+	int64_t interleave;
+	const char *state_mode; /**< "" without recurrent layers */
+	bool has_hybrid_manager;
+	bool has_connector;
+	bool is_table_on_host, is_table_shared;
+	int sm; /**< compute capability x 10 + minor, 90; 0 unknown */
+};
+
+/** Text that a kernel owns. */
+struct text_block {
+	struct text_block *next;
+	size_t used, size;
+	char bytes[];
+};
+
+struct ss_kernel {
+	const struct ss_basis *basis;
+	const struct ss_scenario *scenario; /**< only while resolving */
+	size_t pool_index;
+	unsigned corrections;
+	struct ss_problems *problems; /**< only while resolving; may be NULL */
+	size_t refusals;
+	bool has_price; /**< no coefficient of the step is missing */
+
+	struct layout layout;
+	struct settings set;
+	struct notes notes;
+	struct plan plan;
+	struct layer_cache *caches; /**< by layer kind */
+	size_t cache_count;
+	bool all_kv_sharded; /**< every KV layer shards under dcp */
+
+	struct ss_memory memory;
+	struct ss_kv_pool pool;
+
+	/* made by kernel_finish(), for kernels that are read */
+	struct text_block *text;
+	struct ss_entry *entries;
+	size_t entry_count;
+	int *entry_of_basis; /**< entries keep basis order: index by basis entry */
+	size_t own_first;    /**< first entry of our own assumptions */
+	struct ss_override *overrides;
+	struct ss_resolution resolution;
+};
+
+/* -- values as stated ------------------------------------------------------------------ */
+
+static inline const struct ss_value *stated(const struct ss_kernel *k, enum ss_field_id id)
+{
+	return ss_scenario_value(k->scenario, k->pool_index, id);
+}
+
+/** A stated count; 0 when unstated (or stated 0, which reads as unstated). */
+static inline int64_t stated_count(const struct ss_kernel *k, enum ss_field_id id)
+{
+	const struct ss_value *v = stated(k, id);
+
+	return v->is_stated && !v->is_auto ? v->integer : 0;
+}
+
+static inline bool stated_bool(const struct ss_kernel *k, enum ss_field_id id, bool unstated)
+{
+	const struct ss_value *v = stated(k, id);
+
+	return v->is_stated ? v->integer != 0 : unstated;
+}
+
+/** Stated text; "" when unstated. */
+static inline const char *stated_text(const struct ss_kernel *k, enum ss_field_id id)
+{
+	const struct ss_value *v = stated(k, id);
+
+	return v->is_stated && v->text ? v->text : "";
+}
+
+/** Report a refusal at a field. Counts even when no list is kept. */
+void refuse(struct ss_kernel *k, const char *code, enum ss_field_id field, const char *format, ...)
+	SS_PRINTF(4, 5);
+/** A coefficient only the step reads is missing: no price, but memory stands. */
+void refuse_price(struct ss_kernel *k, const char *code, const char *format, ...) SS_PRINTF(3, 4);
+void warn(struct ss_kernel *k, enum ss_field_id field, const char *format, ...) SS_PRINTF(3, 4);
+
+/* -- coefficients ---------------------------------------------------------------------- */
+
+/** The entry that wins under this layout, from the last of its name down; -1 none. */
+int coef_winner(const struct ss_kernel *k, int last);
+/** Bind the winner of an index slot. */
+struct coef coef_bind(const struct ss_kernel *k, int last);
+/** Bind a plain name; a missing one is noted absent. */
+struct coef coef_optional(struct ss_kernel *k, enum coef_family family);
+/** Bind by rank width, snapped down to a declared one (narrowest if none). */
+struct coef coef_by_width(const struct ss_kernel *k, const struct basis_widths *widths, int wanted);
+
+/* -- the stages, in order --------------------------------------------------------------- */
+
+/** How a weight runs: what it is stored as and what computes it. */
+struct served {
+	enum ss_dtype stored;
+	int rate; /**< index in plan.rates, -1 when refused */
+};
+
+void resolve_layout(struct ss_kernel *k);
+void resolve_settings(struct ss_kernel *k);
+void resolve_caches(struct ss_kernel *k);
+void resolve_plan(struct ss_kernel *k);
+/** Fixed bytes, corrections, budget, bytes per token; C3 refusals. */
+void resolve_memory(struct ss_kernel *k);
+/** The KV pool; may change the block_size note and add grouping notes. */
+void resolve_pool(struct ss_kernel *k);
+/** Entries, overrides and resolution, with their wording. False: out of memory. */
+bool kernel_finish(struct ss_kernel *k);
+
+/** Stored format of a node: its own, else what quantization serves, else the checkpoint's. */
+enum ss_dtype stored_format(const struct ss_kernel *k, const struct ss_node *node, bool is_head);
+
+/** Copy text into the kernel; NULL when out of memory. */
+const char *kernel_text(struct ss_kernel *k, const char *format, ...) SS_PRINTF(2, 3);
+
+#endif
