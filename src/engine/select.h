@@ -1,0 +1,29 @@
+/**
+ * @file
+ * What a candidate would need, all of it, and how far off it is.
+ */
+#ifndef ENGINE_SELECT_H
+#define ENGINE_SELECT_H
+
+#include "engine/condition.h"
+
+/** Unmet needs of one candidate. */
+struct need_list {
+	struct ss_route_need *items;
+	size_t count;
+	double step;         /* how far the numbers are off, each relative to what is needed */
+	bool has_unsettable; /* an option that no field sets */
+	bool is_out_of_memory;
+};
+
+/**
+ * Everything that keeps the candidate from being taken: the declared shape,
+ * the XQA rules, its own conditions, and `extra` (may be NULL), the conditions
+ * under which its walk is entered.
+ */
+void needs_collect(struct need_list *out, const struct facts *facts,
+		   const struct ss_route_candidate *candidate, const struct ss_conditions *extra);
+
+void needs_release(struct ss_route_need *items, size_t count);
+
+#endif
