@@ -48,6 +48,17 @@ static inline double selected(double context, double window, double top_k, doubl
 	return fmin(context, window) + (top_k > 0 ? fmin(top_k, pool) : pool);
 }
 
+/**
+ * Keys a scorer reads for a step's decodes: their contexts, at most its window
+ * each, pooled by its ratio.
+ */
+static inline double scorer_tokens(double contexts, double decodes, double window, double ratio)
+{
+	double tokens = window > 0 ? fmin(contexts, window * decodes) : contexts;
+
+	return ratio > 1 ? tokens / ratio : tokens;
+}
+
 /** Pool reads of a query summed over positions 0..p; grows as p squared, then straight. */
 static inline double pool_reads_to(double p, double window, double top_k, double ratio)
 {

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "stepscope/scenario.h"
+#include "stepscope/vocabulary.h"
 
 /** Tokens of a context on one rank; chunks of `interleave` (0: 1) go round the ranks. */
 static inline int64_t dcp_rank_share(int64_t context, int64_t dcp, int64_t interleave, int64_t rank)
@@ -34,6 +35,22 @@ static inline int64_t dcp_rank_share(int64_t context, int64_t dcp, int64_t inter
 static inline int64_t dcp_share(int64_t context, int64_t dcp, int64_t interleave)
 {
 	return dcp_rank_share(context, dcp, interleave, 0);
+}
+
+/** Does a layer of this kind share its cache out? A sliding window's does not. */
+static inline bool dcp_shards(enum ss_attention_kind kind)
+{
+	switch (kind) {
+	case SS_ATTENTION_GQA:
+	case SS_ATTENTION_MLA:
+	case SS_ATTENTION_SPARSE_MLA:
+		return true;
+	case SS_ATTENTION_SWA:
+	case SS_ATTENTION_UNKNOWN:
+	case SS_ATTENTION_COUNT:
+		break;
+	}
+	return false;
 }
 
 /** Bytes of an activation and of a log-sum-exp in an exchange. */

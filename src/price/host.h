@@ -51,6 +51,26 @@ static inline int64_t graph_segments(int64_t mixer_layers, int64_t scored_sparse
 }
 
 /**
+ * Launching one step, without its kernels' own host work. Any one unit of time.
+ *
+ * @param replay of one captured graph.
+ * @param eager  of one kernel launched on its own.
+ */
+static inline double graph_term(enum ss_graph graph, double replay, double eager, int64_t segments,
+				int64_t kernels)
+{
+	switch (graph) {
+	case SS_GRAPH_FULL:
+		return replay;
+	case SS_GRAPH_PIECEWISE:
+		return replay * (double)segments;
+	case SS_GRAPH_EAGER:
+		break;
+	}
+	return eager * (double)kernels;
+}
+
+/**
  * Capture sizes of the engine: 1, 2, 4, then every 8 below 256, then every 16.
  * The largest one not above `n`; 0 for n below 1.
  */
