@@ -22,14 +22,13 @@ static inline int64_t experts_ranks_with_extra(int64_t experts, int64_t redundan
 	return ep < 1 ? 0 : (experts + redundant) % ep;
 }
 
-/** The heaviest rank's experts over the even share; 1 is balanced. */
+/** The heaviest rank's experts over the lightest's; 1 is balanced. */
 static inline double experts_imbalance(int64_t experts, int64_t redundant, int64_t ep)
 {
-	int64_t all = experts + redundant;
+	int64_t heaviest = experts_heaviest(experts, redundant, ep);
+	int64_t lightest = heaviest - (experts_ranks_with_extra(experts, redundant, ep) > 0);
 
-	if (all <= 0 || ep < 1)
-		return 1;
-	return (double)(experts_heaviest(experts, redundant, ep) * ep) / (double)all;
+	return lightest > 0 ? (double)heaviest / (double)lightest : 1;
 }
 
 /**
