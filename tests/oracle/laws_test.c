@@ -86,6 +86,8 @@ static void run_figure(struct law_case *c, const char *area)
 	}
 	row = find_row(law_step_rows, area, c->want_name);
 	if (!row)
+		row = find_row(law_context_rows, area, c->want_name);
+	if (!row)
 		row = find_row(law_memory_rows, area, c->want_name);
 	want_true(c, row != NULL, "a law that gives it");
 	if (row)
