@@ -67,6 +67,9 @@ SS_API const struct ss_workload_shape *ss_registry_workload(struct ss_registry *
 SS_API const struct ss_coefficient_set *ss_registry_coefficients(struct ss_registry *registry,
 								 const char *name,
 								 struct ss_problems *problems);
+/** The release whose behaviour stands in for one without a pack. */
+#define SS_FALLBACK_RELEASE "0.31.0"
+
 /**
  * The pack of a release; a release with no pack gives the fallback pack (0.31.0's
  * behaviour with every list unknown) and a warning; `*is_fallback` tells.

@@ -46,6 +46,7 @@ struct ss_scenario {
 	struct ss_pool *pools;
 	size_t pool_count;
 	struct ss_workload workload;
+	bool has_pd_transfer; /**< the block `pd_transfer` is there, even without a connector */
 };
 
 /** Make an empty scenario (no pools). NULL when out of memory. */

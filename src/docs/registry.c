@@ -1,0 +1,498 @@
+#include "stepscope/registry.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "docs/documents.h"
+#include "docs/json.h"
+#include "docs/nearest.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { FILE_PATH_MAX = 4096 };
+
+/* A loaded document. */
+struct entry {
+	struct entry *next;
+	enum ss_document_kind kind;
+	void *document;
+	bool is_fallback; /* of a pack: every list taken as unknown */
+	char name[];
+};
+
+struct ss_registry {
+	char **roots;
+	size_t root_count;
+	struct entry *entries;
+};
+
+/* clang-format off */
+static const struct kind_row {
+	const char *folder;
+	const char *word;    /* what messages call it */
+	const char *pointer; /* where a scenario names it */
+} kinds[] = {
+#define SS_X(id, name, folder_) [SS_DOCUMENT_##id] = { .folder = folder_ },
+	SS_DOCUMENT_KINDS(SS_X)
+#undef SS_X
+};
+
+static const struct kind_row words[] = {
+	[SS_DOCUMENT_SCENARIO] = { NULL, "scenario", "" },
+	[SS_DOCUMENT_MODEL] = { NULL, "model", "/model" },
+	[SS_DOCUMENT_COEFFICIENTS] = { NULL, "coefficient set", "/coefficients" },
+	[SS_DOCUMENT_PACK] = { NULL, "engine pack", "/engine" },
+	[SS_DOCUMENT_HARDWARE] = { NULL, "part", "/cluster/hardware" },
+	[SS_DOCUMENT_NETWORK] = { NULL, "network", "/cluster/fabric" },
+	[SS_DOCUMENT_STORAGE] = { NULL, "storage", "/cluster/storage" },
+	[SS_DOCUMENT_WORKLOAD] = { NULL, "workload", "/workload/shape" },
+};
+/* clang-format on */
+
+enum ss_status ss_registry_new(struct ss_registry **out, const char *const *roots,
+			       size_t root_count, struct ss_error *err)
+{
+	struct ss_registry *registry = calloc(1, sizeof(*registry));
+
+	if (!registry)
+		return ss_fail(err, SS_ENOMEM, "", "out of memory");
+	registry->roots = calloc(root_count + 1, sizeof(*registry->roots));
+	for (size_t i = 0; registry->roots && i < root_count; i++) {
+		registry->roots[i] = strdup(roots[i]);
+		if (!registry->roots[i])
+			break;
+		registry->root_count++;
+	}
+	if (registry->root_count < root_count || !registry->roots) {
+		ss_registry_free(registry);
+		return ss_fail(err, SS_ENOMEM, "", "out of memory");
+	}
+	*out = registry;
+	return SS_OK;
+}
+
+static void document_free(enum ss_document_kind kind, void *document)
+{
+	switch (kind) {
+	case SS_DOCUMENT_SCENARIO:
+		ss_scenario_free(document);
+		break;
+	case SS_DOCUMENT_MODEL:
+		ss_model_free(document);
+		break;
+	case SS_DOCUMENT_COEFFICIENTS:
+		ss_coefficient_set_free(document);
+		break;
+	case SS_DOCUMENT_PACK:
+		ss_pack_free(document);
+		break;
+	case SS_DOCUMENT_HARDWARE:
+		ss_part_free(document);
+		break;
+	case SS_DOCUMENT_NETWORK:
+		ss_network_free(document);
+		break;
+	case SS_DOCUMENT_STORAGE:
+		ss_storage_free(document);
+		break;
+	case SS_DOCUMENT_WORKLOAD:
+		ss_workload_shape_free(document);
+		break;
+	case SS_DOCUMENT_COUNT:
+		break;
+	}
+}
+
+static void *document_read(enum ss_document_kind kind, const cJSON *root, const char *file,
+			   const char *stem, struct ss_problems *problems)
+{
+	switch (kind) {
+	case SS_DOCUMENT_SCENARIO:
+		return scenario_read(root, file, problems);
+	case SS_DOCUMENT_MODEL:
+		return model_read(root, file, stem, problems);
+	case SS_DOCUMENT_COEFFICIENTS:
+		return coefficients_read(root, file, stem, problems);
+	case SS_DOCUMENT_PACK:
+		return pack_read(root, file, stem, problems);
+	case SS_DOCUMENT_HARDWARE:
+		return part_read(root, file, stem, problems);
+	case SS_DOCUMENT_NETWORK:
+		return network_read(root, file, stem, problems);
+	case SS_DOCUMENT_STORAGE:
+		return storage_read(root, file, stem, problems);
+	case SS_DOCUMENT_WORKLOAD:
+		return workload_read(root, file, stem, problems);
+	case SS_DOCUMENT_COUNT:
+		break;
+	}
+	return NULL;
+}
+
+void ss_registry_forget(struct ss_registry *registry)
+{
+	struct entry *entry = registry->entries;
+
+	registry->entries = NULL;
+	while (entry) {
+		struct entry *next = entry->next;
+
+		document_free(entry->kind, entry->document);
+		free(entry);
+		entry = next;
+	}
+}
+
+void ss_registry_free(struct ss_registry *registry)
+{
+	if (!registry)
+		return;
+	ss_registry_forget(registry);
+	for (size_t i = 0; i < registry->root_count; i++)
+		free(registry->roots[i]);
+	free(registry->roots);
+	free(registry);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+/* The first root's file of that name. */
+static bool find_file(const struct ss_registry *registry, enum ss_document_kind kind,
+		      const char *name, char *path, size_t size)
+{
+	for (size_t i = 0; i < registry->root_count; i++) {
+		int n = snprintf(path, size, "%s/%s%s%s.json", registry->roots[i],
+				 kinds[kind].folder, kinds[kind].folder[0] ? "/" : "", name);
+
+		if (n > 0 && (size_t)n < size && is_file(path))
+			return true;
+	}
+	return false;
+}
+
+static void report_missing(struct ss_registry *registry, enum ss_document_kind kind,
+			   const char *name, struct ss_problems *problems)
+{
+	char **names = NULL;
+	size_t count = 0, used = 0;
+	char list[760] = "";
+	const char *near = NULL;
+
+	if (ss_registry_names(registry, kind, &names, &count) == SS_OK)
+		near = closest_word(name, (const char *const *)names, count);
+	for (size_t i = 0; i < count; i++) {
+		size_t length = strlen(names[i]);
+
+		if (used + length + 24 > sizeof(list)) {
+			(void)snprintf(list + used, sizeof(list) - used, " and %zu more", count - i);
+			break;
+		}
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
+					 names[i]);
+	}
+	(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", words[kind].pointer,
+			      "no %s \"%.80s\" in the registry; %s%s%sthere is: %s", words[kind].word,
+			      name, near ? "did you mean \"" : "", near ? near : "",
+			      near ? "\"? " : "", count ? list : "none");
+	ss_names_free(names, count);
+}
+
+static struct entry *find_entry(struct ss_registry *registry, enum ss_document_kind kind,
+				const char *name, bool is_fallback)
+{
+	for (struct entry *entry = registry->entries; entry; entry = entry->next)
+		if (entry->kind == kind && entry->is_fallback == is_fallback &&
+		    strcmp(entry->name, name) == 0)
+			return entry;
+	return NULL;
+}
+
+/* Keeps the document, or frees it when there is no memory to. */
+static struct entry *keep(struct ss_registry *registry, enum ss_document_kind kind,
+			  const char *name, bool is_fallback, void *document,
+			  struct ss_problems *problems)
+{
+	size_t size = strlen(name) + 1;
+	struct entry *entry = calloc(1, sizeof(*entry) + size);
+
+	if (!entry) {
+		document_free(kind, document);
+		(void)ss_problems_add(problems, SS_ERROR, "memory", "", "", "out of memory");
+		return NULL;
+	}
+	memcpy(entry->name, name, size);
+	entry->kind = kind;
+	entry->is_fallback = is_fallback;
+	entry->document = document;
+	entry->next = registry->entries;
+	registry->entries = entry;
+	return entry;
+}
+
+static void *load_file(enum ss_document_kind kind, const char *path, const char *stem,
+		       struct ss_problems *problems)
+{
+	cJSON *root = json_load(path, problems);
+	void *document = root ? document_read(kind, root, path, stem, problems) : NULL;
+
+	cJSON_Delete(root);
+	return document;
+}
+
+static void *load(struct ss_registry *registry, enum ss_document_kind kind, const char *name,
+		  bool is_fallback, struct ss_problems *problems)
+{
+	struct entry *entry = find_entry(registry, kind, name, is_fallback);
+	char path[FILE_PATH_MAX];
+	void *document;
+
+	if (entry)
+		return entry->document;
+	if (!is_plain_name(name)) {
+		(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", words[kind].pointer,
+				      "found \"%.80s\", the name of a %s must be plain, without '/'",
+				      name, words[kind].word);
+		return NULL;
+	}
+	if (!find_file(registry, kind, name, path, sizeof(path))) {
+		report_missing(registry, kind, name, problems);
+		return NULL;
+	}
+	document = load_file(kind, path, name, problems);
+	if (!document)
+		return NULL;
+	entry = keep(registry, kind, name, is_fallback, document, problems);
+	return entry ? entry->document : NULL;
+}
+
+const struct ss_model *ss_registry_model(struct ss_registry *registry, const char *name,
+					 struct ss_problems *problems)
+{
+	return load(registry, SS_DOCUMENT_MODEL, name, false, problems);
+}
+
+const struct ss_part *ss_registry_part(struct ss_registry *registry, const char *name,
+				       struct ss_problems *problems)
+{
+	return load(registry, SS_DOCUMENT_HARDWARE, name, false, problems);
+}
+
+const struct ss_network *ss_registry_network(struct ss_registry *registry, const char *name,
+					     struct ss_problems *problems)
+{
+	return load(registry, SS_DOCUMENT_NETWORK, name, false, problems);
+}
+
+const struct ss_storage *ss_registry_storage(struct ss_registry *registry,
+					     struct ss_problems *problems)
+{
+	return load(registry, SS_DOCUMENT_STORAGE, "storage", false, problems);
+}
+
+const struct ss_workload_shape *ss_registry_workload(struct ss_registry *registry,
+						     const char *name,
+						     struct ss_problems *problems)
+{
+	return load(registry, SS_DOCUMENT_WORKLOAD, name, false, problems);
+}
+
+const struct ss_coefficient_set *ss_registry_coefficients(struct ss_registry *registry,
+							  const char *name,
+							  struct ss_problems *problems)
+{
+	return load(registry, SS_DOCUMENT_COEFFICIENTS, name, false, problems);
+}
+
+const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char *engine,
+				       const char *version, bool *is_fallback,
+				       struct ss_problems *problems)
+{
+	char name[FILE_PATH_MAX], path[FILE_PATH_MAX];
+	struct ss_pack *pack;
+	int n = snprintf(name, sizeof(name), "%s-%s", engine, version);
+
+	*is_fallback = false;
+	if (n < 0 || (size_t)n >= sizeof(name) || !is_plain_name(name)) {
+		(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", "/engine_version",
+				      "found \"%.80s\", an engine's release must be plain, without "
+				      "'/'", name);
+		return NULL;
+	}
+	if (find_file(registry, SS_DOCUMENT_PACK, name, path, sizeof(path)))
+		return load(registry, SS_DOCUMENT_PACK, name, false, problems);
+	n = snprintf(name, sizeof(name), "%s-" SS_FALLBACK_RELEASE, engine);
+	if (n < 0 || !find_file(registry, SS_DOCUMENT_PACK, name, path, sizeof(path))) {
+		(void)snprintf(name, sizeof(name), "%.400s-%.400s", engine, version);
+		report_missing(registry, SS_DOCUMENT_PACK, name, problems);
+		return NULL;
+	}
+	pack = load(registry, SS_DOCUMENT_PACK, name, true, problems);
+	if (!pack)
+		return NULL;
+	for (size_t i = 0; i < SS_LIST_COUNT; i++)
+		pack->lists[i] = (struct ss_list){ 0 };
+	*is_fallback = true;
+	(void)ss_problems_add(problems, SS_WARNING, "engine-version-known", "", "/engine_version",
+			      "no engine pack for %s %s; taken as " SS_FALLBACK_RELEASE
+			      ", with names unchecked",
+			      engine, version);
+	return pack;
+}
+
+struct names {
+	char **items;
+	size_t count;
+	bool is_out_of_memory;
+};
+
+static void add_name(struct names *names, const char *name, size_t length)
+{
+	char **items;
+
+	for (size_t i = 0; i < names->count; i++)
+		if (strlen(names->items[i]) == length &&
+		    memcmp(names->items[i], name, length) == 0)
+			return;
+	items = realloc(names->items, (names->count + 1) * sizeof(*items));
+	if (items)
+		names->items = items;
+	if (!items || !(items[names->count] = strndup(name, length)))
+		names->is_out_of_memory = true;
+	else
+		names->count++;
+}
+
+static void list_folder(struct names *names, const char *path)
+{
+	DIR *folder = opendir(path);
+	const struct dirent *file;
+
+	if (!folder)
+		return;
+	while ((file = readdir(folder))) {
+		size_t length = strlen(file->d_name);
+
+		if (length > 5 && file->d_name[0] != '.' &&
+		    strcmp(file->d_name + length - 5, ".json") == 0)
+			add_name(names, file->d_name, length - 5);
+	}
+	(void)closedir(folder);
+}
+
+static void list_classes(struct ss_registry *registry, struct names *names)
+{
+	const struct ss_storage *storage = ss_registry_storage(registry, NULL);
+
+	for (size_t i = 0; storage && i < storage->count; i++)
+		add_name(names, storage->classes[i].name, strlen(storage->classes[i].name));
+}
+
+static int name_order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+enum ss_status ss_registry_names(struct ss_registry *registry, enum ss_document_kind kind,
+				 char ***out, size_t *count)
+{
+	struct names names = { NULL, 0, false };
+
+	if (kind == SS_DOCUMENT_STORAGE)
+		list_classes(registry, &names);
+	for (size_t i = 0; i < registry->root_count && kinds[kind].folder[0]; i++) {
+		/* Scenarios lie beside a source tree's registry, or inside one. */
+		const char *const places[] = { "", "../" };
+		char path[FILE_PATH_MAX];
+
+		for (size_t j = 0; j < (kind == SS_DOCUMENT_SCENARIO ? 2u : 1u); j++) {
+			int n = snprintf(path, sizeof(path), "%s/%s%s", registry->roots[i], places[j],
+					 kinds[kind].folder);
+
+			if (n > 0 && (size_t)n < sizeof(path))
+				list_folder(&names, path);
+		}
+	}
+	if (names.is_out_of_memory) {
+		ss_names_free(names.items, names.count);
+		return SS_ENOMEM;
+	}
+	if (names.count)
+		qsort(names.items, names.count, sizeof(*names.items), name_order);
+	*out = names.items;
+	*count = names.count;
+	return SS_OK;
+}
+
+void ss_names_free(char **names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
+static enum ss_document_kind kind_of(const cJSON *root)
+{
+	const cJSON *kind = cJSON_GetObjectItemCaseSensitive(root, "kind");
+
+	for (int i = 0; cJSON_IsString(kind) && i < SS_DOCUMENT_COUNT; i++)
+		if (strcmp(kind->valuestring, document_kind_name((enum ss_document_kind)i)) == 0)
+			return (enum ss_document_kind)i;
+	return SS_DOCUMENT_COUNT;
+}
+
+/* One that lists the kinds: "found ..., must be Scenario, ModelGraph, ..." */
+static void report_kind(const cJSON *root, const char *path, struct ss_problems *problems)
+{
+	struct arena arena = { 0 };
+	struct reader r = { problems, path, &arena, 0 };
+	const cJSON *kind = cJSON_GetObjectItemCaseSensitive(root, "kind");
+	struct place at = { NULL, "kind", 0 };
+	const char *names[SS_DOCUMENT_COUNT];
+	struct words known = { names, COUNT(names), 0 };
+	char list[256], found[128];
+	int word;
+
+	for (int i = 0; i < SS_DOCUMENT_COUNT; i++)
+		names[i] = document_kind_name((enum ss_document_kind)i);
+	if (kind) {
+		(void)read_word(&r, &at, kind, &known, NULL, &word);
+	} else if (cJSON_IsObject(root)) {
+		words_list(list, sizeof(list), &known);
+		report(&r, SS_ERROR, &at, "missing", "missing; it must be %s", list);
+	} else {
+		describe(found, sizeof(found), root);
+		report(&r, SS_ERROR, NULL, "type", "found %s, wants an object with a kind", found);
+	}
+	arena_release(&arena);
+}
+
+enum ss_document_kind ss_document_validate(const char *path, struct ss_problems *problems)
+{
+	cJSON *root = json_load(path, problems);
+	enum ss_document_kind kind = SS_DOCUMENT_COUNT;
+	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	size_t length = strlen(base);
+	char stem[256];
+
+	if (!root)
+		return kind;
+	if (length > 5 && strcmp(base + length - 5, ".json") == 0)
+		length -= 5;
+	(void)snprintf(stem, sizeof(stem), "%.*s", (int)(length < 250 ? length : 250), base);
+	kind = kind_of(root);
+	if (kind == SS_DOCUMENT_COUNT)
+		report_kind(root, path, problems);
+	else
+		document_free(kind, document_read(kind, root, path, stem, problems));
+	cJSON_Delete(root);
+	return kind;
+}
