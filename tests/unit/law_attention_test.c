@@ -114,6 +114,17 @@ static void sparse_pairs_are_the_reads_of_every_position(void **state)
 			     1e-6);
 }
 
+static void a_scorer_reads_its_window_and_its_pool(void **state)
+{
+	(void)state;
+	assert_close(scorer_tokens(1000, 2, 0, 0), 1000, 0);
+	assert_close(scorer_tokens(1000, 2, 0, 0.5), 1000, 0);
+	assert_close(scorer_tokens(1000, 2, 0, 4), 250, 0);
+	assert_close(scorer_tokens(1000, 2, 128, 0), 256, 0);
+	assert_close(scorer_tokens(1000, 2, 128, 4), 64, 0);
+	assert_close(scorer_tokens(100, 2, 128, 4), 25, 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -125,6 +136,7 @@ int main(void)
 		cmocka_unit_test(top_k_alone_caps_what_is_selected),
 		cmocka_unit_test(a_window_and_a_pool_add),
 		cmocka_unit_test(more_context_never_selects_less),
+		cmocka_unit_test(a_scorer_reads_its_window_and_its_pool),
 		cmocka_unit_test(sparse_pairs_are_the_reads_of_every_position),
 	};
 

@@ -102,6 +102,14 @@ static void mixers_split_a_step(void **state)
 	assert_int_equal(graph_segments(0, 0), 1);
 }
 
+static void a_launch_replays_once_by_segments_or_by_kernels(void **state)
+{
+	(void)state;
+	assert_close(graph_term(SS_GRAPH_FULL, 7, 3, 62, 900), 7, 0);
+	assert_close(graph_term(SS_GRAPH_PIECEWISE, 7, 3, 62, 900), 434, 0);
+	assert_close(graph_term(SS_GRAPH_EAGER, 7, 3, 62, 900), 2700, 0);
+}
+
 static void an_arrival_costs_by_its_prompt(void **state)
 {
 	(void)state;
@@ -117,6 +125,7 @@ int main(void)
 		cmocka_unit_test(a_batch_is_uniform_when_every_request_schedules_the_same),
 		cmocka_unit_test(the_grid_is_fine_and_then_coarse),
 		cmocka_unit_test(mixers_split_a_step),
+		cmocka_unit_test(a_launch_replays_once_by_segments_or_by_kernels),
 		cmocka_unit_test(an_arrival_costs_by_its_prompt),
 	};
 

@@ -169,6 +169,19 @@ static void moe_input_is_sequence_parallel_only_when_all_agree(void **state)
 	assert_false(make(8, 1, 2, true, false).is_sequence_parallel_moe);
 }
 
+static void only_experts_on_their_own_ranks_are_routed_to(void **state)
+{
+	struct layout_inputs in = { .tp = 8, .pp = 1, .dp = 2, .gpus_per_node = 8 };
+
+	(void)state;
+	in.backend_is_routed = true;
+	assert_false(layout_make(&in).is_routed);
+	in.has_expert_parallel = true;
+	assert_true(layout_make(&in).is_routed);
+	in.backend_is_routed = false;
+	assert_false(layout_make(&in).is_routed);
+}
+
 static void conditions_read_the_layout(void **state)
 {
 	struct layout one = make(1, 1, 1, false, false);
@@ -211,6 +224,7 @@ int main(void)
 		cmocka_unit_test(experts_are_shared_by_all_ranks_when_they_are_shared),
 		cmocka_unit_test(the_dispatch_runs_where_experts_lie_on_other_ranks),
 		cmocka_unit_test(moe_input_is_sequence_parallel_only_when_all_agree),
+		cmocka_unit_test(only_experts_on_their_own_ranks_are_routed_to),
 		cmocka_unit_test(conditions_read_the_layout),
 		cmocka_unit_test(nodes_hold_the_widest_group),
 		cmocka_unit_test(widths_of_zero_read_as_one),

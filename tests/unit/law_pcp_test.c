@@ -78,6 +78,7 @@ static void under_dcp_a_prompt_too_short_to_cut_is_replicated(void **state)
 	(void)state;
 	/* pcp 2: chunks of ceil(s / 4); whole when three of them cover the prompt */
 	assert_int_equal(pcp_busiest(5, 0, 2, 4).tokens, 5);
+	assert_int_equal(pcp_busiest(3, 0, 2, 4).tokens, 3);
 	assert_int_equal(pcp_busiest(8, 0, 2, 4).tokens, 4);
 	assert_int_equal(pcp_busiest(5, 0, 2, 1).tokens, 3);
 }

@@ -116,6 +116,9 @@ static void a_window_keeps_itself_a_step_and_an_edge(void **state)
 	assert_int_equal(pool_group_blocks(&window, 131072, &rules), 521);
 	assert_int_equal(pool_group_blocks(&window, 8319, &rules), 521);
 	assert_int_equal(pool_group_blocks(&window, 100, &rules), 8);
+	/* 128 + 8192 are 520 blocks to the token: the last of the window is the query's own */
+	window.window = 129;
+	assert_int_equal(pool_group_blocks(&window, 131072, &rules), 521);
 	assert_int_equal(pool_group_blocks(&window, 0, &rules), 0);
 }
 
