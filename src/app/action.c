@@ -57,7 +57,7 @@ const char *action_key_name(enum action_id id, char *out, size_t size)
 
 	if (size > 0)
 		out[0] = '\0';
-	return key_parse(&text, &key) ? key_name(key, out, size) : out;
+	return key_parse(&text, &key) ? key_text(key, out, size) : out;
 }
 
 const char *action_where_name(enum action_where where)

@@ -75,7 +75,7 @@ bool key_parse(const char **text, struct key *out)
 	return true;
 }
 
-const char *key_name(struct key key, char *out, size_t size)
+const char *key_text(struct key key, char *out, size_t size)
 {
 	const char *shift = key.mods & MOD_SHIFT ? "S-" : "";
 	const char *ctrl = key.mods & MOD_CTRL ? "C-" : "";

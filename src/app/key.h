@@ -71,6 +71,6 @@ bool key_equal(struct key a, struct key b);
 bool key_parse(const char **text, struct key *out);
 
 /** The name key_parse() reads, into `out`, which is returned; 16 bytes do. */
-const char *key_name(struct key key, char *out, size_t size);
+const char *key_text(struct key key, char *out, size_t size);
 
 #endif

@@ -37,7 +37,7 @@ static void every_key_reads_and_is_written_the_same(void **state)
 		while (key_parse(&text, &key)) {
 			char name[16];
 
-			key_name(key, name, sizeof(name));
+			key_text(key, name, sizeof(name));
 			assert_memory_equal(name, before, strlen(name));
 			before = text;
 		}
