@@ -107,7 +107,9 @@ files_stay_readable()
 
 nothing_is_left_for_later()
 {
-	sources src include tests | xargs grep -nE "TO""DO|FIX""ME|XX""X|HA""CK" /dev/null | absent .
+	# six of them are the end of a mkstemp() name
+	sources src include tests |
+		xargs grep -nE "TO""DO|FIX""ME|(^|[^X])XX""X([^X]|\$)|HA""CK" /dev/null | absent .
 }
 
 tap_case 'docs knows only itself' knows src/docs stepscope docs
