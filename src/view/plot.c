@@ -97,6 +97,9 @@ static int linear_ticks(const struct axis *axis, int wanted, double ticks[PLOT_M
 	double slack = step * 1e-9, value = ceil(axis->low / step - 1e-9) * step;
 	int n = 0;
 
+	/* zero has no place on a logarithmic axis */
+	if (axis->is_log && value < slack)
+		value += step;
 	for (; value <= axis->high + slack && n < PLOT_MAX_TICKS; value += step)
 		ticks[n++] = fabs(value) < slack ? 0 : value;
 	return n;
@@ -236,7 +239,23 @@ static void draw_x_labels(const struct area *area, const struct frame *frame,
 	}
 }
 
+static int legend_rows(const struct plot *plot)
+{
+	return plot->series_count < 2 ? 0 : (int)plot->series_count;
+}
+
 static void draw_marks(const struct frame *frame, const struct plot *plot)
+{
+	size_t i;
+
+	for (i = 0; i < plot->mark_count; i++)
+		if (is_on(&plot->x, plot->marks[i].x))
+			area_vline(&frame->inside, 0, cell_col(frame, &plot->x, plot->marks[i].x),
+				   frame->rows, STYLE_FAINT);
+}
+
+/* Over the curves, below the legend, which has the corner. */
+static void draw_mark_names(const struct frame *frame, const struct plot *plot)
 {
 	size_t i;
 
@@ -244,13 +263,11 @@ static void draw_marks(const struct frame *frame, const struct plot *plot)
 		const struct plot_mark *mark = &plot->marks[i];
 		int col, width = text_width(mark->text);
 
-		if (!is_on(&plot->x, mark->x))
+		if (!mark->text || !is_on(&plot->x, mark->x))
 			continue;
 		col = cell_col(frame, &plot->x, mark->x);
-		area_vline(&frame->inside, 0, col, frame->rows, STYLE_FAINT);
-		if (mark->text)
-			area_put(&frame->inside, 0, col + 1 + width <= frame->cols ? col + 1 : col - width,
-				 STYLE_TEXT, mark->text);
+		col = col + 1 + width <= frame->cols ? col + 1 : col - width;
+		area_put(&frame->inside, legend_rows(plot), col, STYLE_TEXT, mark->text);
 	}
 }
 
@@ -259,9 +276,7 @@ static void draw_legend(const struct frame *frame, const struct plot *plot)
 	size_t i;
 	int row = 0;
 
-	if (plot->series_count < 2)
-		return;
-	for (i = 0; i < plot->series_count && row < frame->rows; i++) {
+	for (i = 0; (int)i < legend_rows(plot) && row < frame->rows; i++) {
 		const struct plot_series *series = &plot->series[i];
 		char text[64], mark = style_row(series->style)->mark;
 		int width;
@@ -327,6 +342,7 @@ int plot_draw(const struct area *area, const struct plot *plot)
 		draw_series(&canvas, plot, &plot->series[i]);
 	canvas_draw(&canvas, &frame.inside, 0, 0);
 	canvas_release(&canvas);
+	draw_mark_names(&frame, plot);
 	draw_legend(&frame, plot);
 	draw_cursor(&frame, plot);
 	return 0;
