@@ -9,6 +9,7 @@
 #include "price/host.h"
 #include "price/layout.h"
 #include "price/plan.h"
+#include "price/pool.h"
 #include "resolve/basis.h"
 #include "resolve/notes.h"
 #include "stepscope/kernel.h"
@@ -62,6 +63,36 @@ struct settings {
 	int sm; /**< compute capability x 10 + minor, 90; 0 unknown */
 };
 
+/** Layers whose caches are alike. */
+struct pool_class {
+	struct pool_layers layers;
+	double bytes;   /**< of one layer: per token, or per request for a state */
+	bool is_latent;
+	int64_t groups; /**< of the shared pool that it fills */
+};
+
+/** Why caches keep pages of their own. */
+enum pool_cause {
+	POOL_GROUPED,
+	POOL_UNLISTED,   /**< the pack does not say how it groups such a cache */
+	POOL_COMPRESSED, /**< a compressed cache beside a window, in one layer */
+	POOL_UNLIKE,     /**< widths that differ where lengths differ too */
+	POOL_MANY,       /**< more kinds of cache than are told apart */
+};
+
+/** Kinds of cache told apart. */
+#define POOL_CLASSES_MAX 16
+
+/** How the caches share one pool. */
+struct pool_plan {
+	struct pool_class classes[POOL_CLASSES_MAX];
+	size_t count;
+	struct pool_rules rules;
+	int64_t shards; /**< ranks that share a sequence's KV */
+	enum pool_cause cause;
+	double unit_bytes; /**< of a block of every full cache, where pages are their own */
+};
+
 /** Text that a kernel owns. */
 struct text_block {
 	struct text_block *next;
@@ -88,6 +119,7 @@ struct ss_kernel {
 
 	struct ss_memory memory;
 	struct ss_kv_pool pool;
+	struct pool_plan pool_plan;
 
 	/* made by kernel_finish(), for kernels that are read */
 	struct text_block *text;

@@ -1,0 +1,591 @@
+#include "resolve/kv_pool.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "price/integers.h"
+#include "price/kv.h"
+#include "price/recurrent.h"
+
+/** No request is longer, whatever the model. */
+#define LENGTH_MOST 1000000000
+
+/* clang-format off */
+/** Backend that serves latent attention when nothing picks one: from this capability up. */
+static const struct latent_default {
+	int sm;
+	const char *backend;
+} latent_defaults[] = {
+	{ 100, "FLASHINFER_MLA" },
+	{ 90,  "FLASH_ATTN_MLA" },
+	{ 0,   "TRITON_MLA" },
+};
+/* clang-format on */
+
+const char *latent_backend(const struct ss_kernel *k)
+{
+	size_t i = 0;
+
+	while (k->set.sm < latent_defaults[i].sm)
+		i++;
+	return latent_defaults[i].backend;
+}
+
+const char *pool_cause_text(enum pool_cause cause)
+{
+	switch (cause) {
+	case POOL_GROUPED:
+		break;
+	case POOL_UNLISTED:
+		return "the pack does not say how this release groups window or state caches";
+	case POOL_COMPRESSED:
+		return "layers that keep a window and a compressed pool are counted as one cache of "
+		       "the full length";
+	case POOL_UNLIKE:
+		return "caches of different widths that also keep different lengths are not put in "
+		       "one pool of equal blocks";
+	case POOL_MANY:
+		return "the graph has more kinds of cache than are told apart";
+	}
+	return "";
+}
+
+/* -- caches the graph states ------------------------------------------------------------ */
+
+enum pool_kind cache_kind(const struct ss_cache *cache)
+{
+	if (strcmp(cache->kind, "state") == 0)
+		return POOL_STATE;
+	return strcmp(cache->kind, "window") == 0 ? POOL_WINDOW : POOL_FULL;
+}
+
+/** Record of a cache dtype, or -1. */
+static int64_t find_record(const struct ss_cache *cache, const char *dtype)
+{
+	for (size_t i = 0; *dtype && i < cache->record_count; i++)
+		if (strcmp(cache->record_dtypes[i], dtype) == 0)
+			return cache->record_bytes[i];
+	return -1;
+}
+
+int64_t cache_record_bytes(const struct ss_kernel *k, const struct ss_cache *cache)
+{
+	int64_t bytes = find_record(cache, k->set.packed_layout);
+
+	if (bytes < 0)
+		bytes = find_record(cache, k->set.cache_dtype);
+	return bytes < 0 ? cache->bytes_per_token : bytes;
+}
+
+/** The base record serves the compute dtype; any other dtype should have its own. */
+static void note_records(struct ss_kernel *k)
+{
+	const struct ss_model *model = k->basis->in.model;
+
+	if (strcmp(k->set.cache_dtype, "auto") == 0)
+		return;
+	for (size_t i = 0; i < model->cache_count; i++) {
+		const struct ss_cache *c = &model->caches[i];
+
+		if (find_record(c, k->set.packed_layout) < 0 &&
+		    find_record(c, k->set.cache_dtype) < 0) {
+			note_assumption(&k->notes, ASSUME_CACHE_RECORD, NULL, NOTE_TEXT(c->name),
+					WHY_DEFAULT);
+			return;
+		}
+	}
+}
+
+/* -- classes ---------------------------------------------------------------------------- */
+
+static bool is_same(double a, double b)
+{
+	return !(a < b) && !(a > b);
+}
+
+static void add_class(struct pool_plan *plan, const struct pool_class *c)
+{
+	if (c->layers.layers <= 0 || !(c->bytes > 0))
+		return;
+	for (size_t i = 0; i < plan->count; i++) {
+		struct pool_class *p = &plan->classes[i];
+
+		if (p->layers.kind == c->layers.kind && p->layers.window == c->layers.window &&
+		    is_same(p->bytes, c->bytes)) {
+			p->layers.layers += c->layers.layers;
+			return;
+		}
+	}
+	if (plan->count < POOL_CLASSES_MAX) {
+		plan->classes[plan->count++] = *c;
+		return;
+	}
+	plan->cause = POOL_MANY;
+	/* counted at full length in the last class, which is never too little */
+	plan->classes[plan->count - 1].layers.kind = POOL_FULL;
+	plan->classes[plan->count - 1].bytes +=
+		c->bytes * (double)c->layers.layers /
+		(double)plan->classes[plan->count - 1].layers.layers;
+}
+
+static void add_attention(struct pool_plan *plan, int64_t layers, int64_t window, double bytes,
+			  bool is_latent)
+{
+	add_class(plan, &(struct pool_class){
+				.layers = { window > 0 ? POOL_WINDOW : POOL_FULL, layers, window },
+				.bytes = bytes,
+				.is_latent = is_latent,
+			});
+}
+
+/** Caches of the layers, those of the drafts with their kind. */
+static void add_layers(const struct ss_kernel *k, bool has_manager, struct pool_plan *plan)
+{
+	const struct ss_model *model = k->basis->in.model;
+
+	for (size_t i = 0; i < k->cache_count; i++) {
+		const struct layer_cache *c = &k->caches[i];
+		const struct ss_layer_kind *kind = &model->kinds[i];
+		int64_t layers = kind->count + (k->set.has_drafts ? kind->draft_count : 0);
+
+		add_attention(plan, layers, has_manager ? c->window : 0, c->kv_bytes, c->is_latent);
+		add_attention(plan, layers, 0, c->scorer_bytes, false);
+		add_class(plan, &(struct pool_class){ .layers = { POOL_STATE, layers, 0 },
+						      .bytes = (double)c->state_bytes });
+	}
+}
+
+static void add_stated(const struct ss_kernel *k, bool has_manager, struct pool_plan *plan)
+{
+	const struct ss_model *model = k->basis->in.model;
+
+	for (size_t i = 0; i < model->cache_count; i++) {
+		const struct ss_cache *c = &model->caches[i];
+		enum pool_kind kind = cache_kind(c);
+		double bytes = (double)cache_record_bytes(k, c);
+
+		if (kind == POOL_STATE)
+			add_class(plan, &(struct pool_class){ .layers = { kind, c->layers, 0 },
+							      .bytes = bytes });
+		else
+			add_attention(plan, c->layers,
+				      kind == POOL_WINDOW && has_manager ? c->window : 0, bytes,
+				      false);
+	}
+}
+
+/* -- what the pack can group --------------------------------------------------------------- */
+
+static bool is_one_type(const struct pool_plan *plan)
+{
+	for (size_t i = 1; i < plan->count; i++)
+		if (plan->classes[i].layers.kind != plan->classes[0].layers.kind ||
+		    plan->classes[i].layers.window != plan->classes[0].layers.window)
+			return false;
+	return true;
+}
+
+static bool is_listed(const struct ss_kernel *k, enum pool_kind kind)
+{
+	const struct ss_list *list = &k->basis->in.pack->kv_grouping;
+
+	switch (kind) {
+	case POOL_FULL:
+		return true;
+	case POOL_WINDOW:
+		return ss_list_has(list, "window");
+	case POOL_STATE:
+		break;
+	}
+	return ss_list_has(list, "state");
+}
+
+/** A main attention node that also keeps a compressed pool of what left its window. */
+static bool has_compressed(const struct ss_kernel *k)
+{
+	const struct ss_model *model = k->basis->in.model;
+
+	if (!k->basis->has_sparse || model->cache_count ||
+	    ss_list_has(&k->basis->in.pack->kv_grouping, "compressed"))
+		return false;
+	for (size_t i = 0; i < model->kind_count; i++)
+		for (size_t j = 0; model->kinds[i].count && j < model->kinds[i].node_count; j++) {
+			const struct ss_node *n = &model->kinds[i].nodes[j];
+
+			if (n->op == SS_OP_ATTENTION && !*n->role && n->compress_ratio > 1)
+				return true;
+		}
+	return false;
+}
+
+static enum pool_cause find_cause(const struct ss_kernel *k, const struct pool_plan *plan)
+{
+	double bytes = 0;
+
+	if (plan->cause != POOL_GROUPED)
+		return plan->cause;
+	if (has_compressed(k))
+		return POOL_COMPRESSED;
+	for (size_t i = 0; i < plan->count; i++)
+		if (!is_listed(k, plan->classes[i].layers.kind))
+			return POOL_UNLISTED;
+	if (is_one_type(plan))
+		return POOL_GROUPED;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct pool_class *c = &plan->classes[i];
+
+		if (c->layers.kind == POOL_STATE)
+			continue;
+		if (bytes > 0 && !is_same(bytes, c->bytes))
+			return POOL_UNLIKE;
+		bytes = c->bytes;
+	}
+	return POOL_GROUPED;
+}
+
+/* -- the three layouts --------------------------------------------------------------------- */
+
+static int64_t block_unit(const struct ss_kernel *k, bool is_latent)
+{
+	const struct ss_pack *pack = k->basis->in.pack;
+	int64_t unit = pack->block_size_multiple > 0 ? pack->block_size_multiple : 16;
+	const char *backend = latent_backend(k);
+
+	for (size_t i = 0; is_latent && i < pack->mla_block_count; i++)
+		if (strcmp(pack->mla_blocks[i].backend, backend) == 0)
+			return pack->mla_blocks[i].block_size;
+	return unit;
+}
+
+/** Block of a pool whose attention pages must hold a state, else the nominal one. */
+static int64_t pool_block(const struct ss_kernel *k, const struct pool_plan *plan)
+{
+	const struct pool_class *attention = NULL;
+	double state = 0;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		if (plan->classes[i].layers.kind == POOL_STATE)
+			state = fmax(state, plan->classes[i].bytes);
+		else
+			attention = &plan->classes[i];
+	}
+	if (!attention || !(state > 0))
+		return k->set.block_size;
+	return aligned_block(block_unit(k, attention->is_latent), (int64_t)ceil(state),
+			     (int64_t)llround(attention->bytes),
+			     k->set.is_block_stated ? k->set.block_size : 0,
+			     plan->rules.state_mode == POOL_STATE_ALL ? RECURRENT_CHUNK : 0);
+}
+
+/** Bytes of one layer's page. */
+static double page_of(const struct pool_class *c, int64_t block)
+{
+	return c->layers.kind == POOL_STATE ? c->bytes : c->bytes * (double)block;
+}
+
+/** All layers in one group, whatever their widths. */
+static void lay_one_type(struct pool_plan *plan, struct ss_kv_pool *pool)
+{
+	double block_bytes = 0, page = 0;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		double own = page_of(&plan->classes[i], plan->rules.block);
+
+		plan->classes[i].groups = i == 0;
+		block_bytes += own * (double)plan->classes[i].layers.layers;
+		page = fmax(page, own);
+	}
+	pool->groups = plan->count > 0;
+	pool->page_bytes = llround(page);
+	pool->block_bytes = llround(block_bytes);
+}
+
+/** Groups of equal layer counts on equal pages. */
+static void lay_groups(struct pool_plan *plan, struct ss_kv_pool *pool)
+{
+	struct pool_layers kinds[POOL_CLASSES_MAX];
+	int64_t size;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		kinds[i] = plan->classes[i].layers;
+		if (kinds[i].kind != POOL_STATE)
+			pool->page_bytes =
+				llround(plan->classes[i].bytes * (double)plan->rules.block);
+	}
+	size = pool_group_size(kinds, plan->count);
+	for (size_t i = 0; i < plan->count; i++) {
+		plan->classes[i].groups = pool_group_count(kinds[i].layers, size);
+		pool->groups += plan->classes[i].groups;
+	}
+	pool->block_bytes = pool->page_bytes * size;
+}
+
+/** Every cache at its own page: a block is one of each that keeps the full length. */
+static void lay_own_pages(struct pool_plan *plan, struct ss_kv_pool *pool)
+{
+	double full = 0, all = 0, page = 0;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct pool_class *c = &plan->classes[i];
+		double own = page_of(c, plan->rules.block) * (double)c->layers.layers;
+
+		all += own;
+		if (c->layers.kind == POOL_FULL)
+			full += own;
+		if (c->layers.kind != POOL_STATE)
+			page = fmax(page, page_of(c, plan->rules.block));
+	}
+	pool->groups = (int64_t)plan->count;
+	pool->page_bytes = llround(page);
+	pool->block_bytes = llround(full > 0 ? full : all);
+	plan->unit_bytes = (double)pool->block_bytes;
+}
+
+int64_t pool_plan_blocks(const struct pool_plan *plan, int64_t tokens)
+{
+	int64_t blocks = 0;
+	double bytes = 0;
+
+	if (tokens <= 0)
+		return 0;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct pool_class *c = &plan->classes[i];
+		bool is_sharded = c->layers.kind == POOL_FULL && plan->shards > 1;
+		int64_t own = pool_group_blocks(&c->layers,
+						is_sharded ? divide_up(tokens, plan->shards) :
+							     tokens,
+						&plan->rules);
+
+		blocks += c->groups * own;
+		bytes += (double)own * page_of(c, plan->rules.block) * (double)c->layers.layers;
+	}
+	if (plan->cause == POOL_GROUPED || !(plan->unit_bytes > 0))
+		return blocks;
+	return (int64_t)ceil(bytes / plan->unit_bytes);
+}
+
+static enum pool_state_mode state_mode(const struct ss_kernel *k)
+{
+	if (strcmp(k->set.state_mode, "all") == 0)
+		return POOL_STATE_ALL;
+	return strcmp(k->set.state_mode, "align") == 0 ? POOL_STATE_ALIGN : POOL_STATE_NONE;
+}
+
+int64_t state_pages(const struct ss_kernel *k)
+{
+	switch (state_mode(k)) {
+	case POOL_STATE_NONE:
+		return 1 + k->set.spec_tokens;
+	case POOL_STATE_ALIGN:
+		return 2 + k->set.spec_tokens;
+	case POOL_STATE_ALL:
+		break;
+	}
+	return 0;
+}
+
+/** Largest raw state of a layer. */
+static int64_t largest_state(const struct pool_plan *plan)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->classes[i].layers.kind == POOL_STATE)
+			bytes = fmax(bytes, plan->classes[i].bytes);
+	return llround(bytes);
+}
+
+int64_t pool_longest(const struct pool_plan *plan, int64_t blocks, int64_t longest)
+{
+	int64_t fits = 0, not_fits = longest + 1;
+
+	while (not_fits - fits > 1) {
+		int64_t middle = fits + (not_fits - fits) / 2;
+
+		if (pool_plan_blocks(plan, middle) <= blocks)
+			fits = middle;
+		else
+			not_fits = middle;
+	}
+	return fits;
+}
+
+/** What the engine prints of a pool; without a longest request, the longest one it could hold. */
+static void report_pool(const struct ss_kernel *k, const struct pool_plan *plan,
+			struct ss_kv_pool *pool)
+{
+	int64_t length = k->set.max_model_len;
+
+	if (length <= 0) {
+		pool->reported_tokens = pool_longest(plan, pool->blocks, LENGTH_MOST);
+		return;
+	}
+	pool->blocks_per_request = pool_plan_blocks(plan, length);
+	pool->max_concurrency = pool_concurrency(pool->blocks, pool->blocks_per_request);
+	pool->reported_tokens = pool_reported_tokens(pool->blocks, pool->blocks_per_request, length);
+}
+
+void pool_lay_out(const struct ss_kernel *k, bool has_hybrid_manager, struct pool_plan *plan,
+		  struct ss_kv_pool *pool)
+{
+	int64_t stated_blocks = stated_count(k, SS_F_NUM_GPU_BLOCKS);
+
+	plan->count = 0;
+	plan->cause = POOL_GROUPED;
+	plan->unit_bytes = 0;
+	plan->shards = k->all_kv_sharded ? (int64_t)k->layout.dcp * k->layout.pcp : 1;
+	plan->rules = (struct pool_rules){ .block = k->set.block_size,
+					   .max_batched_tokens = k->set.max_batched_tokens,
+					   .state_mode = state_mode(k),
+					   .spec = k->set.spec_tokens };
+	if (k->basis->in.model->cache_count)
+		add_stated(k, has_hybrid_manager, plan);
+	else
+		add_layers(k, has_hybrid_manager, plan);
+	*pool = (struct ss_kv_pool){ 0 };
+	plan->cause = find_cause(k, plan);
+	if (plan->cause == POOL_GROUPED)
+		plan->rules.block = pool_block(k, plan);
+	if (plan->cause != POOL_GROUPED)
+		lay_own_pages(plan, pool);
+	else if (is_one_type(plan))
+		lay_one_type(plan, pool);
+	else
+		lay_groups(plan, pool);
+	pool->is_grouped = plan->cause == POOL_GROUPED;
+	pool->block_size = plan->rules.block;
+	pool->state_page_bytes = largest_state(plan);
+	pool->blocks = stated_blocks > 0 ? stated_blocks :
+					   pool_blocks(k->memory.budget_bytes, pool->block_bytes);
+	report_pool(k, plan, pool);
+}
+
+/* -- the stage ------------------------------------------------------------------------------ */
+
+static bool has_kind(const struct pool_plan *plan, enum pool_kind kind)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->classes[i].layers.kind == kind)
+			return true;
+	return false;
+}
+
+/** The block the state forces: an assumption's value, or an override of what was asked. */
+static void note_block(struct ss_kernel *k)
+{
+	struct assumption_note *note = note_find(&k->notes, ASSUME_BLOCK_SIZE);
+	const struct pool_plan *plan = &k->pool_plan;
+
+	if (plan->cause != POOL_GROUPED || !has_kind(plan, POOL_STATE) || is_one_type(plan))
+		return;
+	if (note) {
+		note->value = NOTE_NUMBER(k->pool.block_size);
+		note->why = WHY_ALIGNED;
+	} else if (k->set.block_size < k->pool.block_size) {
+		note_override(&k->notes, OVERRIDE_BLOCK_SIZE, NOTE_NUMBER(k->set.block_size),
+			      NOTE_NUMBER(k->pool.block_size), WHY_ALIGNED);
+	}
+}
+
+static int64_t length_cap(const struct ss_kernel *k)
+{
+	int64_t window = k->basis->in.model->max_model_len;
+
+	return window > 0 ? window : LENGTH_MOST;
+}
+
+/** `auto`: the most that fits; the model's own window when nothing does. */
+static void settle_length(struct ss_kernel *k)
+{
+	struct assumption_note *note = note_find(&k->notes, ASSUME_MAX_MODEL_LEN);
+	int64_t length = pool_longest(&k->pool_plan, k->pool.blocks, length_cap(k));
+
+	k->set.max_model_len = length > 0 ? length : k->basis->in.model->max_model_len;
+	if (note && k->set.max_model_len > 0)
+		note->value = NOTE_NUMBER(k->set.max_model_len);
+	report_pool(k, &k->pool_plan, &k->pool);
+}
+
+void resolve_pool(struct ss_kernel *k)
+{
+	pool_lay_out(k, k->set.has_hybrid_manager, &k->pool_plan, &k->pool);
+	note_block(k);
+	if (k->pool_plan.cause != POOL_GROUPED)
+		note_assumption(&k->notes, ASSUME_KV_CACHE_GROUPING, NULL, NOTE_TEXT("own pages"),
+				WHY_UNSUPPORTED);
+	if (k->basis->in.model->cache_count)
+		note_records(k);
+	if (k->set.has_connector && has_kind(&k->pool_plan, POOL_WINDOW) &&
+	    !stated(k, SS_F_HYBRID_KV_MANAGER)->is_stated)
+		note_assumption(&k->notes, ASSUME_HYBRID_KV_MANAGER, NULL, NOTE_TEXT("on"),
+				WHY_DEFAULT);
+	if (k->set.is_model_len_auto)
+		settle_length(k);
+}
+
+/* -- questions to a kernel ------------------------------------------------------------------ */
+
+int64_t pool_tokens_without_manager(const struct ss_kernel *k)
+{
+	struct pool_plan plan;
+	struct ss_kv_pool pool;
+
+	pool_lay_out(k, false, &plan, &pool);
+	return pool.reported_tokens;
+}
+
+const struct ss_kv_pool *ss_kernel_kv_pool(const struct ss_kernel *kernel)
+{
+	return &kernel->pool;
+}
+
+int64_t ss_kernel_request_blocks(const struct ss_kernel *kernel, int64_t tokens)
+{
+	return pool_plan_blocks(&kernel->pool_plan, tokens);
+}
+
+int64_t ss_kernel_requests_that_fit(const struct ss_kernel *kernel, int64_t tokens)
+{
+	int64_t blocks = pool_plan_blocks(&kernel->pool_plan, tokens);
+
+	return blocks > 0 ? kernel->pool.blocks / blocks : 0;
+}
+
+int64_t ss_kernel_sequence_bytes(const struct ss_kernel *kernel, int64_t tokens)
+{
+	const struct ss_kernel *k = kernel;
+	int64_t bytes;
+
+	if (tokens <= 0)
+		return 0;
+	bytes = paged_bytes_sharded(tokens, k->set.block_size,
+				    k->all_kv_sharded ? k->layout.dcp : 1,
+				    k->memory.kv_bytes_per_token);
+	if (k->pool_plan.rules.state_mode == POOL_STATE_ALL && has_kind(&k->pool_plan, POOL_STATE)) {
+		int64_t pages = kv_pages(tokens, k->set.block_size, 1) + k->set.spec_tokens;
+
+		for (size_t i = 0; i < k->pool_plan.count; i++) {
+			const struct pool_class *c = &k->pool_plan.classes[i];
+
+			if (c->layers.kind == POOL_STATE)
+				bytes += pages * c->layers.layers * llround(c->bytes);
+		}
+	}
+	return bytes;
+}
+
+int64_t ss_kernel_batch_bytes(const struct ss_kernel *kernel, const struct ss_batch *batch)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < batch->group_count; i++) {
+		const struct ss_group *g = &batch->groups[i];
+
+		if (g->count > 0 && g->scheduled > 0)
+			bytes += (double)g->count *
+				 (double)pool_plan_blocks(&kernel->pool_plan,
+							  g->computed + g->scheduled) *
+				 (double)kernel->pool.block_bytes;
+	}
+	return bytes < 9.2e18 ? (int64_t)bytes : INT64_MAX;
+}

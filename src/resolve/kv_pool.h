@@ -1,0 +1,39 @@
+/**
+ * @file
+ * How a deployment's caches share the engine's pool of blocks.
+ */
+#ifndef STEPSCOPE_RESOLVE_KV_POOL_H
+#define STEPSCOPE_RESOLVE_KV_POOL_H
+
+#include "price/pool.h"
+#include "resolve/kernel_impl.h"
+
+/** Kind of a cache the graph states outright. */
+enum pool_kind cache_kind(const struct ss_cache *cache);
+
+/** Bytes of a stated cache's layer under the running cache dtype; its base record when it has none. */
+int64_t cache_record_bytes(const struct ss_kernel *k, const struct ss_cache *cache);
+
+/** State pages a request holds whatever its length; 0 under `all`, where they grow with it. */
+int64_t state_pages(const struct ss_kernel *k);
+
+/** Lay the caches out in groups, with or without the hybrid manager, and size the pool. */
+void pool_lay_out(const struct ss_kernel *k, bool has_hybrid_manager, struct pool_plan *plan,
+		  struct ss_kv_pool *pool);
+
+/** Blocks of a request in a laid out pool; 0 for no tokens. */
+int64_t pool_plan_blocks(const struct pool_plan *plan, int64_t tokens);
+
+/** Longest request that takes no more than `blocks`, at most `longest`; 0 when none does. */
+int64_t pool_longest(const struct pool_plan *plan, int64_t blocks, int64_t longest);
+
+/** Tokens the pool would report without the hybrid manager: what turning it off costs. */
+int64_t pool_tokens_without_manager(const struct ss_kernel *k);
+
+/** What the grouping does not model, a clause; "" for a grouped pool. */
+const char *pool_cause_text(enum pool_cause cause);
+
+/** Latent attention backend whose block the aligned one is a multiple of. */
+const char *latent_backend(const struct ss_kernel *k);
+
+#endif

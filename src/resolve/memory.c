@@ -1,0 +1,178 @@
+#include "resolve/memory.h"
+
+#include <math.h>
+
+#include "price/integers.h"
+#include "resolve/corrections.h"
+#include "resolve/kv_pool.h"
+#include "resolve/weights.h"
+
+#define GIB 1073741824.0
+
+/** Buffers shrink with width no further than this. */
+#define BUFFER_WIDTH_MOST 8
+/** Bytes of an activation element. */
+#define ACTIVATION_BYTES 2
+
+bool has_communicator(const struct ss_kernel *k)
+{
+	const struct layout *l = &k->layout;
+
+	return l->tp > 1 || l->moe_group > 1 || l->pcp > 1 || l->dcp > 1;
+}
+
+static int64_t whole(double bytes)
+{
+	return (int64_t)llround(bytes);
+}
+
+/** A magnitude that memory cannot do without. */
+static double magnitude(struct ss_kernel *k, struct coef c, enum coef_family family,
+			const char *kind, enum ss_field_id field)
+{
+	if (!coef_is_set(c))
+		refuse(k, "C3", field, "no coefficient %s%s%s for %s: memory needs it",
+		       coef_family(family)->name, *kind ? "_" : "", kind,
+		       k->basis->in.part->name);
+	return c.value;
+}
+
+/** Width of the widest buffer: heads side by side, or hidden for latent attention. */
+static int64_t activation_width(const struct ss_model *model)
+{
+	int64_t width = 0;
+
+	for (size_t i = 0; i < model->kind_count; i++) {
+		const struct ss_layer_kind *kind = &model->kinds[i];
+
+		for (size_t j = 0; kind->count > 0 && j < kind->node_count; j++) {
+			const struct ss_node *n = &kind->nodes[j];
+
+			if (n->op != SS_OP_ATTENTION || *n->role)
+				continue;
+			width = most(width, ss_attention_is_latent(n->attention) ?
+						    model->hidden_size :
+						    n->n_q * n->d_h);
+		}
+	}
+	return width > 0 ? width : model->hidden_size;
+}
+
+static double activation(struct ss_kernel *k)
+{
+	const struct ss_basis *b = k->basis;
+	enum coef_family family = b->has_experts ? COEF_BUFFERS_MOE : COEF_BUFFERS_DENSE;
+	const struct basis_widths *widths = b->has_experts ? &b->buffers_moe : &b->buffers_dense;
+	int ranks = (int)least(k->layout.tp, BUFFER_WIDTH_MOST);
+	double buffers =
+		magnitude(k, coef_by_width(k, widths, ranks), family, "<N>rank", SS_F_TP);
+	double least_bytes = magnitude(k, coef_bind(k, b->plain[COEF_SCRATCH]), COEF_SCRATCH, "",
+				       SS_F_MAX_BATCHED_TOKENS);
+
+	return fmax(buffers * (double)k->set.max_batched_tokens *
+			    (double)activation_width(b->in.model) * ACTIVATION_BYTES,
+		    least_bytes);
+}
+
+/** Caches the graph states outright, or those of its layers. */
+static void cache_bytes(struct ss_kernel *k)
+{
+	const struct ss_model *model = k->basis->in.model;
+	struct ss_memory *m = &k->memory;
+	int64_t pages = state_pages(k);
+	double kv = 0, scorer = 0;
+
+	m->sequence_fixed_bytes = 0;
+	for (size_t i = 0; i < model->cache_count; i++) {
+		const struct ss_cache *c = &model->caches[i];
+		int64_t record = cache_record_bytes(k, c);
+
+		if (cache_kind(c) == POOL_STATE)
+			m->sequence_fixed_bytes += pages * c->layers * record;
+		else
+			kv += (double)c->layers * (double)record;
+	}
+	for (size_t i = 0; !model->cache_count && i < k->cache_count; i++) {
+		const struct layer_cache *c = &k->caches[i];
+		int64_t layers = model->kinds[i].count;
+
+		kv += (double)layers * c->kv_bytes;
+		scorer += (double)layers * c->scorer_bytes;
+		m->sequence_fixed_bytes += pages * layers * c->state_bytes;
+	}
+	m->kv_bytes_per_token = kv;
+	m->scorer_bytes_per_token = scorer;
+}
+
+/** Captured graphs lie outside what utilization gives the engine: there must be room. */
+static void warn_of_utilization(struct ss_kernel *k)
+{
+	const struct ss_memory *m = &k->memory;
+	double visible = (double)m->visible_bytes;
+	double most_share = floor(100 * (1 - (double)m->graphs_bytes / visible)) / 100;
+
+	if (visible * (1 - k->set.utilization) < (double)m->graphs_bytes && most_share > 0)
+		warn(k, SS_F_GPU_MEMORY_UTILIZATION,
+		     "gpu_memory_utilization %.2f leaves less than the %.2f GiB that captured graphs "
+		     "take; %.2f would do",
+		     k->set.utilization, (double)m->graphs_bytes / GIB, most_share);
+}
+
+/** Room for KV after everything else. */
+static void budget(struct ss_kernel *k)
+{
+	struct ss_memory *m = &k->memory;
+	int64_t room = stated_count(k, SS_F_KV_CACHE_MEMORY_BYTES);
+
+	if (room > 0) {
+		m->budget_bytes = room;
+		m->correction_count = 0; /* the room is stated: nothing is left to correct */
+		return;
+	}
+	room = (int64_t)floor((double)m->visible_bytes * k->set.utilization) - m->total_bytes;
+	for (size_t i = 0; i < m->correction_count; i++)
+		room += m->corrections[i].bytes;
+	m->budget_bytes = room;
+	warn_of_utilization(k);
+}
+
+void resolve_memory(struct ss_kernel *k)
+{
+	const struct ss_basis *b = k->basis;
+	const struct ss_part *part = b->in.part;
+	struct ss_memory *m = &k->memory;
+	struct coef workspace = coef_bind(k, b->plain[COEF_WORKSPACE]);
+	struct weights w;
+
+	weights_sum(k, &w);
+	*m = (struct ss_memory){
+		.weights_bytes = whole(w.main),
+		.scales_bytes = whole(w.scales),
+		.tables_bytes = whole(w.tables),
+		.redundant_bytes = whole(w.redundant),
+		.draft_bytes = whole(w.draft),
+		.host_tables_bytes = whole(w.host_tables),
+		.activation_bytes = whole(activation(k)),
+		.workspace_bytes = whole(magnitude(k, workspace, COEF_WORKSPACE, "", SS_F_HARDWARE)),
+		.graphs_bytes = whole(magnitude(k, coef_bind(k, b->mode[k->set.graph_mode]),
+						COEF_CAPTURE, graph_mode_name(k->set.graph_mode),
+						SS_F_CUDAGRAPH_MODE)),
+		.visible_bytes =
+			whole((part->visible_gib > 0 ? part->visible_gib : part->memory_gib) * GIB),
+	};
+	if (has_communicator(k))
+		m->communicator_bytes =
+			whole(magnitude(k, coef_by_width(k, &b->communicator, k->layout.tp),
+					COEF_COMMUNICATOR, "<N>rank", SS_F_TP));
+	m->total_bytes = m->weights_bytes + m->scales_bytes + m->tables_bytes + m->redundant_bytes +
+			 m->draft_bytes + m->activation_bytes + m->communicator_bytes +
+			 m->workspace_bytes + m->graphs_bytes;
+	correct_room(k, workspace, w.mxfp4_padding);
+	budget(k);
+	cache_bytes(k);
+}
+
+const struct ss_memory *ss_kernel_memory(const struct ss_kernel *kernel)
+{
+	return &kernel->memory;
+}
