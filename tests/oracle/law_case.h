@@ -33,7 +33,8 @@ struct law_relation {
 	void (*check)(struct law_case *c);
 };
 
-extern const struct law_row law_step_rows[], law_context_rows[], law_memory_rows[];
+extern const struct law_row law_step_rows[], law_context_rows[], law_memory_rows[],
+	law_kernel_rows[];
 extern const struct law_relation law_relations[];
 
 /** A given number; 0 when left out, false or null; 1 when true. */

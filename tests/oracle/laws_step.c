@@ -8,6 +8,7 @@
 #include "price/collective.h"
 #include "price/experts.h"
 #include "price/ramp.h"
+#include "price/weight_format.h"
 
 /* -- ramps ---------------------------------------------------------------------------- */
 
@@ -279,6 +280,26 @@ static void touched_is_local(struct law_case *c)
 			  c->words);
 }
 
+/** Payload of one expert at each given format; `fp4` is any of the 4-bit floats. */
+static void expert_bytes(struct law_case *c)
+{
+	double parameters = expert_parameters(3, given_whole(c, "n"), given_whole(c, "k"));
+	const cJSON *format;
+	int i = 0;
+
+	cJSON_ArrayForEach(format, given_list(c, "expert_weight_dtype"))
+	{
+		if (!strcmp(format->valuestring, "fp8")) {
+			want_at(c, i, weight_bytes(SS_DTYPE_FP8, parameters));
+		} else {
+			want_true(c, !strcmp(format->valuestring, "fp4"), "a format we know");
+			want_at(c, i, weight_bytes(SS_DTYPE_NVFP4, parameters));
+			want_at(c, i, weight_bytes(SS_DTYPE_MXFP4, parameters));
+		}
+		i++;
+	}
+}
+
 static double shared_parameters(const struct law_case *c)
 {
 	return given(c, "shared") *
@@ -374,6 +395,7 @@ const struct law_row law_step_rows[] = {
 	{ "experts",    "imbalance",           imbalance },
 	{ "experts",    "experts_touched",     touched },
 	{ "experts",    "values",              touched_values },
+	{ "experts",    "bytes_per_expert",    expert_bytes },
 	{ "experts",    "flops_per_token",     shared_flops },
 	{ "experts",    "bytes_per_rank_fp8",  shared_bytes },
 	{ "window",     "units",               units },
@@ -395,6 +417,7 @@ const struct law_relation law_relations[] = {
 	{ "equals the floor-or-rate law", floor_or_rate },
 	{ "512 one-byte values + four 4-byte scales + 64 two-byte rope values = 512+16+128", NULL },
 	{ "equals ceil(tokens / (block*dcp))", NULL },
+	{ "each node is priced at its own format, bytes and rate", NULL },
 	{ "non-decreasing", touched_does_not_fall },
 	{ "never above 32", touched_is_local },
 	{ "pcp 1: dcp must divide tp; pcp > 1: dcp in {1, pcp, tp*pcp}", NULL },

@@ -36,6 +36,7 @@ static void no_rows_or_no_share_reach_nothing(void **state)
 	(void)state;
 	assert_close(ramp(0.9, 128, 0), 0, 0);
 	assert_close(ramp(0.9, 128, -1), 0, 0);
+	assert_close(ramp(0.9, 0, 0), 0, 0);
 	assert_close(ramp(0, 128, 10), 0, 0);
 	assert_close(ramp(-0.1, 128, 10), 0, 0);
 }
