@@ -585,6 +585,45 @@ struct ss_gdn_choice {
 SS_API void ss_gdn_select(struct ss_gdn_choice *out, const struct ss_reference *reference,
 			  const struct ss_gdn_request *request);
 
+/* ---- the tables as text --------------------------------------------- */
+
+/** The tables of a reference, each with named columns. */
+enum ss_table {
+	SS_TABLE_OWNERS,
+	SS_TABLE_CODECS,
+	SS_TABLE_ROUTES,
+	SS_TABLE_BINDINGS,
+	SS_TABLE_FIELDS,
+	SS_TABLE_ORDER,
+	SS_TABLE_COUNT
+};
+
+/** `config_owners`, ...: the word for a command line. */
+SS_API const char *ss_table_name(enum ss_table table);
+
+/** `Configuration owners`, ...: the heading. */
+SS_API const char *ss_table_title(enum ss_table table);
+
+/** The notice lines that belong under the heading; may be empty. */
+SS_API struct ss_names ss_table_notices(const struct ss_reference *reference, enum ss_table table);
+
+SS_API size_t ss_table_rows(const struct ss_reference *reference, enum ss_table table);
+SS_API size_t ss_table_columns(enum ss_table table);
+
+/** How many columns, from the first, name a row. */
+SS_API size_t ss_table_key_columns(enum ss_table table);
+
+/** Name of a column; NULL past the last. */
+SS_API const char *ss_table_column(enum ss_table table, size_t column);
+
+/**
+ * One cell as text: lists joined by ", ", lifecycle methods by "; ", nothing
+ * for null. Like snprintf() it cuts at `size`, ends in NUL when `size` is not
+ * 0, and returns the length of the whole.
+ */
+SS_API size_t ss_table_cell(char *out, size_t size, const struct ss_reference *reference,
+			    enum ss_table table, size_t row, size_t column);
+
 /* ---- render, import, compare ----------------------------------------- */
 
 /**
@@ -616,7 +655,7 @@ SS_API SS_NODISCARD enum ss_status ss_reference_import(struct ss_reference **out
 /** What a comparison covers. */
 enum ss_compare_scope {
 	SS_COMPARE_TABLES, /**< the columns that a Markdown reference has */
-	SS_COMPARE_ALL,    /**< also fields and native names, where both have them */
+	SS_COMPARE_ALL,    /**< also native names, fields and the order, where both have them */
 };
 
 /** How many rows differ. */

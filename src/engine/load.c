@@ -1,6 +1,7 @@
 /* A reference from text and from a file. */
 #include <cjson/cJSON.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -107,11 +107,11 @@ static const cJSON *list_of(const cJSON *root, const char *key, size_t *count)
 	return list;
 }
 
-static void check_order_twice(struct reader *reader, const struct pointer *pointer,
-			      const char *what, const char *name, size_t first)
+static void fault_twice(struct reader *reader, const struct pointer *pointer, const char *what,
+			const char *name, size_t first)
 {
-	reader_fault(reader, "duplicate-key", pointer, "%s `%s` stands twice, first at row %zu",
-		     what, name, first);
+	reader_fault(reader, "duplicate-key", pointer, "%s `%s` stands twice, first in row %zu",
+		     what, name, first + 1);
 }
 
 static void read_lifecycle(struct reader *reader, const cJSON *object,
@@ -140,43 +140,55 @@ static void read_lifecycle(struct reader *reader, const cJSON *object,
 	owner->lifecycle_count = count;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	const char *const *left = a;
-	const char *const *right = b;
+/* A name and the row it stands in, to find names that stand twice. */
+struct named_row {
+	const char *name;
+	size_t row;
+};
 
-	return strcmp(*left, *right);
+static int by_name(const void *a, const void *b)
+{
+	const struct named_row *left = a;
+	const struct named_row *right = b;
+	int order = strcmp(left->name, right->name);
+
+	return order ? order : (left->row > right->row) - (left->row < right->row);
 }
 
-/* Types and paths: each once. Sorted copies keep a huge document linear. */
+/* Sorting keeps this quick for a document of any size. */
+static void check_twice(struct reader *reader, struct named_row *names, size_t count,
+			const struct pointer *parent, const char *what)
+{
+	if (!names)
+		return;
+	qsort(names, count, sizeof(*names), by_name);
+	for (size_t i = 1; i < count; i++) {
+		struct pointer at = pointer_index(parent, names[i].row);
+
+		if (names[i].name[0] && strcmp(names[i - 1].name, names[i].name) == 0)
+			reader_fault(reader, "duplicate-key", &at,
+				     "%s `%s` stands twice, first in row %zu", what, names[i].name,
+				     names[i - 1].row + 1);
+	}
+}
+
 static void check_owners(struct reader *reader, const struct pointer *pointer)
 {
 	const struct ss_reference *r = reader->reference;
 	size_t paths = 0;
 	size_t n = 0;
-	const char **texts;
+	struct named_row *names;
 
 	for (size_t i = 0; i < r->owner_count; i++)
 		paths += r->owners[i].paths.count;
-	texts = reader_array(reader, paths + r->owner_count, sizeof(*texts));
-	if (!texts)
-		return;
-	for (size_t i = 0; i < r->owner_count; i++)
+	names = reader_array(reader, paths + r->owner_count, sizeof(*names));
+	for (size_t i = 0; names && i < r->owner_count; i++)
 		for (size_t j = 0; j < r->owners[i].paths.count; j++)
-			texts[n++] = r->owners[i].paths.items[j];
-	qsort(texts, n, sizeof(*texts), by_text);
-	for (size_t i = 1; i < n; i++)
-		if (strcmp(texts[i - 1], texts[i]) == 0)
-			reader_fault(reader, "duplicate-key", pointer,
-				     "owner path `%s` stands twice", texts[i]);
-	for (n = 0; n < r->owner_count; n++)
-		texts[n] = r->owners[n].type ? r->owners[n].type : "";
-	qsort(texts, n, sizeof(*texts), by_text);
-	for (size_t i = 1; i < n; i++)
-		if (texts[i][0] && strcmp(texts[i - 1], texts[i]) == 0)
-			reader_fault(reader, "duplicate-key", pointer,
-				     "type `%s` stands twice; a type has one row for all its paths",
-				     texts[i]);
+			names[n++] = (struct named_row){ r->owners[i].paths.items[j], i };
+	check_twice(reader, names, n, pointer, "owner path");
+	for (n = 0; names && n < r->owner_count; n++)
+		names[n] = (struct named_row){ r->owners[n].type ? r->owners[n].type : "", n };
+	check_twice(reader, names, n, pointer, "type");
 }
 
 static void read_owners(struct reader *reader, const cJSON *root)
@@ -217,10 +229,10 @@ static void check_codec(struct reader *reader, const struct ss_kv_codec *rows, s
 		reader_fault(reader, "range", at, "a codec needs an alias");
 	for (size_t j = 0; j < i; j++) {
 		if (rows[j].symbol && strcmp(rows[j].symbol, rows[i].symbol) == 0)
-			check_order_twice(reader, at, "codec", rows[i].symbol, j);
+			fault_twice(reader, at, "codec", rows[i].symbol, j);
 		for (size_t k = 0; k < rows[i].aliases.count; k++)
 			if (names_have(&rows[j].aliases, rows[i].aliases.items[k]))
-				check_order_twice(reader, at, "alias", rows[i].aliases.items[k], j);
+				fault_twice(reader, at, "alias", rows[i].aliases.items[k], j);
 	}
 }
 
@@ -292,17 +304,11 @@ static void check_route(struct reader *reader, const struct ss_attention_route *
 static void check_route_names(struct reader *reader, const struct pointer *pointer)
 {
 	const struct ss_reference *r = reader->reference;
-	const char **names = reader_array(reader, r->route_count, sizeof(*names));
+	struct named_row *names = reader_array(reader, r->route_count, sizeof(*names));
 
-	if (!names)
-		return;
-	for (size_t i = 0; i < r->route_count; i++)
-		names[i] = r->routes[i].name ? r->routes[i].name : "";
-	qsort(names, r->route_count, sizeof(*names), by_text);
-	for (size_t i = 1; i < r->route_count; i++)
-		if (names[i][0] && strcmp(names[i - 1], names[i]) == 0)
-			reader_fault(reader, "duplicate-key", pointer, "route `%s` stands twice",
-				     names[i]);
+	for (size_t i = 0; names && i < r->route_count; i++)
+		names[i] = (struct named_row){ r->routes[i].name ? r->routes[i].name : "", i };
+	check_twice(reader, names, r->route_count, pointer, "route");
 }
 
 static void read_routes(struct reader *reader, const cJSON *root)
@@ -363,7 +369,7 @@ static void check_binding(struct reader *reader, const struct ss_moe_binding *ro
 			continue;
 		for (size_t k = 0; k < row->families.count; k++)
 			if (names_have(&rows[j].families, row->families.items[k]))
-				check_order_twice(reader, at, "binding", row->mode, j);
+				fault_twice(reader, at, "binding", row->mode, j);
 	}
 }
 
@@ -413,7 +419,7 @@ static void check_field(struct reader *reader, const struct ss_config_field *row
 	for (size_t j = 0; j < i; j++)
 		if (rows[j].field && strcmp(rows[j].field, row->field) == 0 &&
 		    strcmp(rows[j].owner_path, row->owner_path) == 0)
-			check_order_twice(reader, at, "field", row->field, j);
+			fault_twice(reader, at, "field", row->field, j);
 	if (strcmp(row->type, "same_as") == 0 &&
 	    (!row->default_value || !ss_reference_owner(reader->reference, row->default_value)))
 		reader_fault(reader, "range", at, "same_as needs an owner path as its default");
