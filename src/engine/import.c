@@ -178,13 +178,12 @@ static void whole_row(struct scan *scan, struct import_row *row)
  * taken by the source and an empty cell follows. */
 static void restore_lifecycle(struct import_row *row)
 {
-	static char nothing[] = "";
 	bool is_dropped = row->count == 3;
 	bool is_shifted = row->count == 4 && !row->cells[3][0];
 
 	if ((is_dropped || is_shifted) && !strstr(row->cells[2], ": ")) {
 		row->cells[3] = row->cells[2];
-		row->cells[2] = nothing;
+		row->cells[2] += strlen(row->cells[2]);
 		row->count = 4;
 	}
 }
