@@ -29,6 +29,9 @@ struct ss_pack *pack_read(const cJSON *root, const char *file, const char *stem,
 struct ss_scenario *scenario_read(const cJSON *root, const char *file,
 				  struct ss_problems *problems);
 
+/** Add the classes that `into` has not; false when out of memory. */
+bool storage_add(struct ss_storage *into, const struct ss_storage *more);
+
 /** Rules G and N of a decoded graph, reported through `r`. */
 void model_check(struct reader *r, const struct ss_model *model);
 

@@ -246,6 +246,33 @@ struct ss_storage *storage_read(const cJSON *root, const char *file, const char 
 	return document_end(&r, doc);
 }
 
+static bool has_class(const struct ss_storage *storage, const char *name)
+{
+	for (size_t i = 0; i < storage->count; i++)
+		if (strcmp(storage->classes[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+bool storage_add(struct ss_storage *into, const struct ss_storage *more)
+{
+	struct arena *arena = &((struct storage_document *)into)->arena;
+	struct ss_storage_class *classes =
+		arena_array(arena, into->count + more->count, sizeof(*classes));
+
+	if (!classes)
+		return false;
+	memcpy(classes, into->classes, into->count * sizeof(*classes));
+	into->classes = classes;
+	for (size_t i = 0; i < more->count; i++) {
+		if (has_class(into, more->classes[i].name))
+			continue;
+		classes[into->count] = more->classes[i];
+		classes[into->count++].name = arena_text(arena, more->classes[i].name);
+	}
+	return !arena->is_out_of_memory;
+}
+
 static void read_tokens(struct reader *r, const char *side, const cJSON *item,
 			struct ss_token_counts *t)
 {

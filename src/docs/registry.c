@@ -31,25 +31,21 @@ struct ss_registry {
 };
 
 /* clang-format off */
+#define FOLDER_OF(id, name, folder) folder,
+static const char *const folders[] = { SS_DOCUMENT_KINDS(FOLDER_OF) };
+
 static const struct kind_row {
-	const char *folder;
 	const char *word;    /* what messages call it */
 	const char *pointer; /* where a scenario names it */
 } kinds[] = {
-#define SS_X(id, name, folder_) [SS_DOCUMENT_##id] = { .folder = folder_ },
-	SS_DOCUMENT_KINDS(SS_X)
-#undef SS_X
-};
-
-static const struct kind_row words[] = {
-	[SS_DOCUMENT_SCENARIO] = { NULL, "scenario", "" },
-	[SS_DOCUMENT_MODEL] = { NULL, "model", "/model" },
-	[SS_DOCUMENT_COEFFICIENTS] = { NULL, "coefficient set", "/coefficients" },
-	[SS_DOCUMENT_PACK] = { NULL, "engine pack", "/engine" },
-	[SS_DOCUMENT_HARDWARE] = { NULL, "part", "/cluster/hardware" },
-	[SS_DOCUMENT_NETWORK] = { NULL, "network", "/cluster/fabric" },
-	[SS_DOCUMENT_STORAGE] = { NULL, "storage", "/cluster/storage" },
-	[SS_DOCUMENT_WORKLOAD] = { NULL, "workload", "/workload/shape" },
+	[SS_DOCUMENT_SCENARIO] = { "scenario", "" },
+	[SS_DOCUMENT_MODEL] = { "model", "/model" },
+	[SS_DOCUMENT_COEFFICIENTS] = { "coefficient set", "/coefficients" },
+	[SS_DOCUMENT_PACK] = { "engine pack", "/engine" },
+	[SS_DOCUMENT_HARDWARE] = { "part", "/cluster/hardware" },
+	[SS_DOCUMENT_NETWORK] = { "network", "/cluster/fabric" },
+	[SS_DOCUMENT_STORAGE] = { "storage", "/cluster/storage" },
+	[SS_DOCUMENT_WORKLOAD] = { "workload", "/workload/shape" },
 };
 /* clang-format on */
 
@@ -165,17 +161,22 @@ static bool is_file(const char *path)
 	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
+static bool file_of_root(const struct ss_registry *registry, size_t root,
+			 enum ss_document_kind kind, const char *name, char *path, size_t size)
+{
+	int n = snprintf(path, size, "%s/%s%s%s.json", registry->roots[root], folders[kind],
+			 folders[kind][0] ? "/" : "", name);
+
+	return n > 0 && (size_t)n < size && is_file(path);
+}
+
 /* The first root's file of that name. */
 static bool find_file(const struct ss_registry *registry, enum ss_document_kind kind,
 		      const char *name, char *path, size_t size)
 {
-	for (size_t i = 0; i < registry->root_count; i++) {
-		int n = snprintf(path, size, "%s/%s%s%s.json", registry->roots[i],
-				 kinds[kind].folder, kinds[kind].folder[0] ? "/" : "", name);
-
-		if (n > 0 && (size_t)n < size && is_file(path))
+	for (size_t i = 0; i < registry->root_count; i++)
+		if (file_of_root(registry, i, kind, name, path, size))
 			return true;
-	}
 	return false;
 }
 
@@ -199,8 +200,8 @@ static void report_missing(struct ss_registry *registry, enum ss_document_kind k
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
 					 names[i]);
 	}
-	(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", words[kind].pointer,
-			      "no %s \"%.80s\" in the registry; %s%s%sthere is: %s", words[kind].word,
+	(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", kinds[kind].pointer,
+			      "no %s \"%.80s\" in the registry; %s%s%sthere is: %s", kinds[kind].word,
 			      name, near ? "did you mean \"" : "", near ? near : "",
 			      near ? "\"? " : "", count ? list : "none");
 	ss_names_free(names, count);
@@ -258,9 +259,9 @@ static void *load(struct ss_registry *registry, enum ss_document_kind kind, cons
 	if (entry)
 		return entry->document;
 	if (!is_plain_name(name)) {
-		(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", words[kind].pointer,
+		(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", kinds[kind].pointer,
 				      "found \"%.80s\", the name of a %s must be plain, without '/'",
-				      name, words[kind].word);
+				      name, kinds[kind].word);
 		return NULL;
 	}
 	if (!find_file(registry, kind, name, path, sizeof(path))) {
@@ -292,10 +293,48 @@ const struct ss_network *ss_registry_network(struct ss_registry *registry, const
 	return load(registry, SS_DOCUMENT_NETWORK, name, false, problems);
 }
 
+/* Classes are names too: those of the first root, then what the others add. */
+static struct ss_storage *load_storage(struct ss_registry *registry, struct ss_problems *problems)
+{
+	struct ss_storage *storage = NULL;
+	char path[FILE_PATH_MAX];
+
+	for (size_t i = 0; i < registry->root_count; i++) {
+		struct ss_storage *more;
+
+		if (!file_of_root(registry, i, SS_DOCUMENT_STORAGE, "storage", path, sizeof(path)))
+			continue;
+		more = load_file(SS_DOCUMENT_STORAGE, path, NULL, problems);
+		if (more && storage && storage_add(storage, more))
+			ss_storage_free(more);
+		else if (more && !storage)
+			storage = more;
+		else {
+			ss_storage_free(more);
+			ss_storage_free(storage);
+			return NULL;
+		}
+	}
+	if (!storage)
+		(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "",
+				      kinds[SS_DOCUMENT_STORAGE].pointer,
+				      "no storage.json in the registry, which would hold the classes");
+	return storage;
+}
+
 const struct ss_storage *ss_registry_storage(struct ss_registry *registry,
 					     struct ss_problems *problems)
 {
-	return load(registry, SS_DOCUMENT_STORAGE, "storage", false, problems);
+	struct entry *entry = find_entry(registry, SS_DOCUMENT_STORAGE, "", false);
+	struct ss_storage *storage;
+
+	if (entry)
+		return entry->document;
+	storage = load_storage(registry, problems);
+	if (!storage)
+		return NULL;
+	entry = keep(registry, SS_DOCUMENT_STORAGE, "", false, storage, problems);
+	return entry ? entry->document : NULL;
 }
 
 const struct ss_workload_shape *ss_registry_workload(struct ss_registry *registry,
@@ -408,14 +447,14 @@ enum ss_status ss_registry_names(struct ss_registry *registry, enum ss_document_
 
 	if (kind == SS_DOCUMENT_STORAGE)
 		list_classes(registry, &names);
-	for (size_t i = 0; i < registry->root_count && kinds[kind].folder[0]; i++) {
+	for (size_t i = 0; i < registry->root_count && folders[kind][0]; i++) {
 		/* Scenarios lie beside a source tree's registry, or inside one. */
 		const char *const places[] = { "", "../" };
 		char path[FILE_PATH_MAX];
 
 		for (size_t j = 0; j < (kind == SS_DOCUMENT_SCENARIO ? 2u : 1u); j++) {
 			int n = snprintf(path, sizeof(path), "%s/%s%s", registry->roots[i], places[j],
-					 kinds[kind].folder);
+					 folders[kind]);
 
 			if (n > 0 && (size_t)n < sizeof(path))
 				list_folder(&names, path);
