@@ -367,6 +367,24 @@ SS_API void ss_fit_release(struct ss_fit *fit);
 /** The verdict alone. */
 SS_API bool ss_kernel_fits(const struct ss_kernel *kernel);
 
+/** How far a deployment goes, one setting changed at a time; 0: no value works. */
+struct ss_fit_limits {
+	int64_t max_model_len; /**< longest request of which as many fit at once */
+	int64_t max_num_seqs;  /**< most requests of that length at once */
+	int64_t tp;            /**< smallest tensor-parallel width at which they fit */
+	double gpu_memory_utilization; /**< smallest, in hundredths, at which they fit */
+};
+
+/**
+ * Search the limits for `requests` (at least 1) of `length` tokens (at least 1) at
+ * once. Each was tried on a kernel of its own.
+ */
+SS_API SS_NODISCARD enum ss_status ss_fit_limits_find(struct ss_fit_limits *out,
+						      const struct ss_kernel *kernel,
+						      const struct ss_scenario *scenario,
+						      size_t pool, int64_t requests,
+						      int64_t length);
+
 /* -- what it rests on ----------------------------------------------------------------- */
 
 /** One row of provenance. Text is borrowed from the kernel or its documents. */

@@ -39,7 +39,8 @@ const char *pool_cause_text(enum pool_cause cause)
 	case POOL_UNLISTED:
 		return "the pack does not say how this release groups window or state caches";
 	case POOL_COMPRESSED:
-		return "layers that keep a window and a compressed pool are counted as one cache of "
+		return "layers that keep a window and a compressed pool are counted as one cache "
+		       "of "
 		       "the full length";
 	case POOL_UNLIKE:
 		return "caches of different widths that also keep different lengths are not put in "
@@ -351,10 +352,9 @@ int64_t pool_plan_blocks(const struct pool_plan *plan, int64_t tokens)
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct pool_class *c = &plan->classes[i];
 		bool is_sharded = c->layers.kind == POOL_FULL && plan->shards > 1;
-		int64_t own = pool_group_blocks(&c->layers,
-						is_sharded ? divide_up(tokens, plan->shards) :
-							     tokens,
-						&plan->rules);
+		int64_t own = pool_group_blocks(
+			&c->layers, is_sharded ? divide_up(tokens, plan->shards) : tokens,
+			&plan->rules);
 
 		blocks += c->groups * own;
 		bytes += (double)own * page_of(c, plan->rules.block) * (double)c->layers.layers;
@@ -422,7 +422,20 @@ static void report_pool(const struct ss_kernel *k, const struct pool_plan *plan,
 	}
 	pool->blocks_per_request = pool_plan_blocks(plan, length);
 	pool->max_concurrency = pool_concurrency(pool->blocks, pool->blocks_per_request);
-	pool->reported_tokens = pool_reported_tokens(pool->blocks, pool->blocks_per_request, length);
+	pool->reported_tokens =
+		pool_reported_tokens(pool->blocks, pool->blocks_per_request, length);
+}
+
+/** The engine divides a sequence over all context-parallel ranks where every KV layer can. */
+static bool can_shard(const struct ss_kernel *k)
+{
+	const struct ss_model *model = k->basis->in.model;
+
+	for (size_t i = 0; i < k->cache_count; i++)
+		if (model->kinds[i].count && k->caches[i].kv_bytes > 0 &&
+		    k->caches[i].kind == SS_ATTENTION_SWA)
+			return false;
+	return true;
 }
 
 void pool_lay_out(const struct ss_kernel *k, bool has_hybrid_manager, struct pool_plan *plan,
@@ -433,7 +446,7 @@ void pool_lay_out(const struct ss_kernel *k, bool has_hybrid_manager, struct poo
 	plan->count = 0;
 	plan->cause = POOL_GROUPED;
 	plan->unit_bytes = 0;
-	plan->shards = k->all_kv_sharded ? (int64_t)k->layout.dcp * k->layout.pcp : 1;
+	plan->shards = can_shard(k) ? (int64_t)k->layout.dcp * k->layout.pcp : 1;
 	plan->rules = (struct pool_rules){ .block = k->set.block_size,
 					   .max_batched_tokens = k->set.max_batched_tokens,
 					   .state_mode = state_mode(k),
@@ -455,8 +468,8 @@ void pool_lay_out(const struct ss_kernel *k, bool has_hybrid_manager, struct poo
 	pool->is_grouped = plan->cause == POOL_GROUPED;
 	pool->block_size = plan->rules.block;
 	pool->state_page_bytes = largest_state(plan);
-	pool->blocks = stated_blocks > 0 ? stated_blocks :
-					   pool_blocks(k->memory.budget_bytes, pool->block_bytes);
+	pool->blocks = stated_blocks > 0 ? stated_blocks
+					 : pool_blocks(k->memory.budget_bytes, pool->block_bytes);
 	report_pool(k, plan, pool);
 }
 
@@ -561,7 +574,8 @@ int64_t ss_kernel_sequence_bytes(const struct ss_kernel *kernel, int64_t tokens)
 	bytes = paged_bytes_sharded(tokens, k->set.block_size,
 				    k->all_kv_sharded ? k->layout.dcp : 1,
 				    k->memory.kv_bytes_per_token);
-	if (k->pool_plan.rules.state_mode == POOL_STATE_ALL && has_kind(&k->pool_plan, POOL_STATE)) {
+	if (k->pool_plan.rules.state_mode == POOL_STATE_ALL &&
+	    has_kind(&k->pool_plan, POOL_STATE)) {
 		int64_t pages = kv_pages(tokens, k->set.block_size, 1) + k->set.spec_tokens;
 
 		for (size_t i = 0; i < k->pool_plan.count; i++) {

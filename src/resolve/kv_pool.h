@@ -11,7 +11,8 @@
 /** Kind of a cache the graph states outright. */
 enum pool_kind cache_kind(const struct ss_cache *cache);
 
-/** Bytes of a stated cache's layer under the running cache dtype; its base record when it has none. */
+/** Bytes of a stated cache's layer under the running cache dtype; its base record when it has none.
+ */
 int64_t cache_record_bytes(const struct ss_kernel *k, const struct ss_cache *cache);
 
 /** State pages a request holds whatever its length; 0 under `all`, where they grow with it. */

@@ -32,8 +32,7 @@ static double magnitude(struct ss_kernel *k, struct coef c, enum coef_family fam
 {
 	if (!coef_is_set(c))
 		refuse(k, "C3", field, "no coefficient %s%s%s for %s: memory needs it",
-		       coef_family(family)->name, *kind ? "_" : "", kind,
-		       k->basis->in.part->name);
+		       coef_family(family)->name, *kind ? "_" : "", kind, k->basis->in.part->name);
 	return c.value;
 }
 
@@ -50,9 +49,9 @@ static int64_t activation_width(const struct ss_model *model)
 
 			if (n->op != SS_OP_ATTENTION || *n->role)
 				continue;
-			width = most(width, ss_attention_is_latent(n->attention) ?
-						    model->hidden_size :
-						    n->n_q * n->d_h);
+			width = most(width, ss_attention_is_latent(n->attention)
+						    ? model->hidden_size
+						    : n->n_q * n->d_h);
 		}
 	}
 	return width > 0 ? width : model->hidden_size;
@@ -64,8 +63,7 @@ static double activation(struct ss_kernel *k)
 	enum coef_family family = b->has_experts ? COEF_BUFFERS_MOE : COEF_BUFFERS_DENSE;
 	const struct basis_widths *widths = b->has_experts ? &b->buffers_moe : &b->buffers_dense;
 	int ranks = (int)least(k->layout.tp, BUFFER_WIDTH_MOST);
-	double buffers =
-		magnitude(k, coef_by_width(k, widths, ranks), family, "<N>rank", SS_F_TP);
+	double buffers = magnitude(k, coef_by_width(k, widths, ranks), family, "<N>rank", SS_F_TP);
 	double least_bytes = magnitude(k, coef_bind(k, b->plain[COEF_SCRATCH]), COEF_SCRATCH, "",
 				       SS_F_MAX_BATCHED_TOKENS);
 
@@ -113,7 +111,8 @@ static void warn_of_utilization(struct ss_kernel *k)
 
 	if (visible * (1 - k->set.utilization) < (double)m->graphs_bytes && most_share > 0)
 		warn(k, SS_F_GPU_MEMORY_UTILIZATION,
-		     "gpu_memory_utilization %.2f leaves less than the %.2f GiB that captured graphs "
+		     "gpu_memory_utilization %.2f leaves less than the %.2f GiB that captured "
+		     "graphs "
 		     "take; %.2f would do",
 		     k->set.utilization, (double)m->graphs_bytes / GIB, most_share);
 }
@@ -126,7 +125,6 @@ static void budget(struct ss_kernel *k)
 
 	if (room > 0) {
 		m->budget_bytes = room;
-		m->correction_count = 0; /* the room is stated: nothing is left to correct */
 		return;
 	}
 	room = (int64_t)floor((double)m->visible_bytes * k->set.utilization) - m->total_bytes;
@@ -153,10 +151,11 @@ void resolve_memory(struct ss_kernel *k)
 		.draft_bytes = whole(w.draft),
 		.host_tables_bytes = whole(w.host_tables),
 		.activation_bytes = whole(activation(k)),
-		.workspace_bytes = whole(magnitude(k, workspace, COEF_WORKSPACE, "", SS_F_HARDWARE)),
-		.graphs_bytes = whole(magnitude(k, coef_bind(k, b->mode[k->set.graph_mode]),
-						COEF_CAPTURE, graph_mode_name(k->set.graph_mode),
-						SS_F_CUDAGRAPH_MODE)),
+		.workspace_bytes =
+			whole(magnitude(k, workspace, COEF_WORKSPACE, "", SS_F_HARDWARE)),
+		.graphs_bytes =
+			whole(magnitude(k, coef_bind(k, b->mode[k->set.graph_mode]), COEF_CAPTURE,
+					graph_mode_name(k->set.graph_mode), SS_F_CUDAGRAPH_MODE)),
 		.visible_bytes =
 			whole((part->visible_gib > 0 ? part->visible_gib : part->memory_gib) * GIB),
 	};

@@ -35,22 +35,23 @@ static void add_experts(const struct ss_kernel *k, struct layer_weights *w,
 
 	w->payload += weight_bytes(format, expert * (double)own);
 	w->redundant += weight_bytes(format, expert * (double)(held - own));
-	w->scales += weight_scale_bytes(format, expert * (double)held,
-					k->basis->in.model->group_size);
+	w->scales +=
+		weight_scale_bytes(format, expert * (double)held, k->basis->in.model->group_size);
 	if (format == SS_DTYPE_MXFP4 && node->n > 0) {
 		int64_t padded = divide_up(node->n, MXFP4_WIDTH_STEP) * MXFP4_WIDTH_STEP;
 		double more = expert * (double)held * (double)(padded - node->n) / (double)node->n;
 
-		w->mxfp4_padding += weight_bytes(format, more) + weight_scale_bytes(format, more, 0);
+		w->mxfp4_padding +=
+			weight_bytes(format, more) + weight_scale_bytes(format, more, 0);
 	}
 	if (node->shared_experts > 0) {
-		int64_t inner = node->shared_intermediate_size > 0 ?
-					node->shared_intermediate_size :
-					node->n;
+		int64_t inner = node->shared_intermediate_size > 0 ? node->shared_intermediate_size
+								   : node->n;
 
-		add_matrix(k, w, format,
-			   expert_parameters(node->matrices, inner, k->basis->in.model->hidden_size) *
-				   (double)node->shared_experts / l->tp);
+		add_matrix(
+			k, w, format,
+			expert_parameters(node->matrices, inner, k->basis->in.model->hidden_size) *
+				(double)node->shared_experts / l->tp);
 	}
 }
 
@@ -94,9 +95,9 @@ static void sum_layer(const struct ss_kernel *k, const struct ss_layer_kind *kin
 static void sum_ends(const struct ss_kernel *k, struct layer_weights *w)
 {
 	const struct ss_model *model = k->basis->in.model;
-	enum ss_dtype embedding = model->embedding_dtype != SS_DTYPE_UNSTATED ?
-					  model->embedding_dtype :
-					  model->weight_dtype;
+	enum ss_dtype embedding = model->embedding_dtype != SS_DTYPE_UNSTATED
+					  ? model->embedding_dtype
+					  : model->weight_dtype;
 
 	add_matrix(k, w, embedding,
 		   (double)model->vocab_size * (double)model->hidden_size / k->layout.tp);

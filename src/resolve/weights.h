@@ -9,11 +9,11 @@
 
 /** Bytes of the most loaded rank. */
 struct weights {
-	double main;      /**< layers, head and embedding; each expert once */
-	double scales;    /**< block scales of 4-bit formats, drafts included */
-	double redundant; /**< replicas of experts */
-	double draft;     /**< the speculator's stack; 0 without speculation */
-	double tables;    /**< lookup tables on the device */
+	double main;        /**< layers, head and embedding; each expert once */
+	double scales;      /**< block scales of 4-bit formats, drafts included */
+	double redundant;   /**< replicas of experts */
+	double draft;       /**< the speculator's stack; 0 without speculation */
+	double tables;      /**< lookup tables on the device */
 	double host_tables; /**< lookup tables in a node's host memory */
 	/** What MXFP4 experts take more when their inner width is padded as the engine does. */
 	double mxfp4_padding;
