@@ -20,8 +20,8 @@ enum action_where {
 	ACTION_SWEEP = 1 << 6,
 	ACTION_COMPARE = 1 << 7,
 	ACTION_WALK = 1 << 8,
-	ACTION_REFUSED = 1 << 9, /**< the box of a refusal is shown */
-	ACTION_TOUR = 1 << 10,   /**< a tour has the screen */
+	ACTION_REFUSED = 1 << 9,    /**< the box of a refusal is shown */
+	ACTION_TOUR = 1 << 10,      /**< a tour has the screen */
 	ACTION_TOUR_FREE = 1 << 11, /**< a tour waits while the user explores */
 	ACTION_WHERE_END = 1 << 12,
 };
@@ -115,6 +115,7 @@ enum action_where {
 	X(TOUR_RETURN,   "tour-return",   "T",           ACTION_TOUR_FREE, "return to the tour")
 /* clang-format on */
 
+/* clang-format off */
 enum action_id {
 #define ACTION_ENUM(id, name, keys, where, help) ACT_##id,
 	ACTION_LIST(ACTION_ENUM)
@@ -122,6 +123,7 @@ enum action_id {
 	ACT_COUNT,
 	ACT_NONE = ACT_COUNT, /**< no action */
 };
+/* clang-format on */
 
 struct action_row {
 	const char *name;

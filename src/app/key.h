@@ -40,6 +40,7 @@
 	X(F12,       "F12")
 /* clang-format on */
 
+/* clang-format off */
 enum key_code {
 	KEYCODE_NAMED = 0x110000,
 #define KEY_ENUM(id, name) KEYCODE_##id,
@@ -47,6 +48,7 @@ enum key_code {
 #undef KEY_ENUM
 	KEYCODE_END_OF_NAMED
 };
+/* clang-format on */
 
 enum key_mod {
 	MOD_CTRL = 1,

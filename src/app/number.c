@@ -135,9 +135,9 @@ static struct number_text time_text(double seconds, bool has_plus)
 	if (!isfinite(seconds))
 		return unknown();
 	unit = number_time_unit(seconds);
-	return with_unit(fixed(seconds / time_units[unit].seconds, time_units[unit].decimals,
-			       has_plus),
-			 " ", time_units[unit].name, "");
+	return with_unit(
+		fixed(seconds / time_units[unit].seconds, time_units[unit].decimals, has_plus), " ",
+		time_units[unit].name, "");
 }
 
 struct number_text number_time(double seconds)

@@ -173,8 +173,7 @@ static int sleep_on(struct ready *ready, int wait_ms)
 	}
 	n = pselect(top + 1, &set, NULL, NULL, wait_ms < 0 ? NULL : &wait, &screen.mask_asleep);
 	ready->has_keys = n > 0 && FD_ISSET(screen.in_fd, &set);
-	ready->has_watched =
-		n > 0 && screen.watched_fd >= 0 && FD_ISSET(screen.watched_fd, &set);
+	ready->has_watched = n > 0 && screen.watched_fd >= 0 && FD_ISSET(screen.watched_fd, &set);
 	if (n > 0 && FD_ISSET(signals_fd(), &set))
 		signals_drain();
 	if (n < 0 && errno != EINTR)

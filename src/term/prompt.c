@@ -35,7 +35,7 @@ static struct {
 	char queue[QUEUE_BYTES]; /* bytes of the key being handed over */
 	size_t queue_at, queue_len;
 	FILE *nowhere; /* what readline would write to the terminal */
-	int left; /* first column of the text shown */
+	int left;      /* first column of the text shown */
 } prompt;
 
 static void use_history(struct prompt_history *history)
@@ -253,9 +253,22 @@ static void take_line(char *line)
 	prompt.line = line;
 }
 
+/* Leave a search or a quoted character half way too. */
+static void stop_editing(void)
+{
+	rl_callback_sigcleanup();
+	rl_callback_handler_remove();
+}
+
 static int set_up(void)
 {
 	static const char word_breaks[] = " \t=,";
+	/* these wait for a key, which Esc could not cancel, or make no sense here */
+	static rl_command_func_t *const unwanted[] = {
+		rl_quoted_insert,       rl_char_search,       rl_start_kbd_macro,
+		rl_call_last_kbd_macro, rl_re_read_init_file,
+	};
+	size_t i;
 
 	prompt.nowhere = fopen("/dev/null", "r+");
 	if (!prompt.nowhere)
@@ -278,6 +291,11 @@ static int set_up(void)
 	rl_completer_word_break_characters = word_breaks;
 	if (rl_initialize())
 		return -1;
+	for (i = 0; i < sizeof(unwanted) / sizeof(unwanted[0]); i++) {
+		(void)rl_unbind_function_in_map(unwanted[i], emacs_standard_keymap);
+		(void)rl_unbind_function_in_map(unwanted[i], emacs_ctlx_keymap);
+		(void)rl_unbind_function_in_map(unwanted[i], vi_insertion_keymap);
+	}
 	(void)rl_variable_bind("bell-style", "none");
 	(void)rl_variable_bind("show-all-if-ambiguous", "on");
 	(void)rl_variable_bind("enable-bracketed-paste", "off");
@@ -300,7 +318,8 @@ int prompt_begin(const struct prompt_options *options)
 	prompt.left = 0;
 	prompt.is_open = true;
 	use_history(prompt.history);
-	rl_callback_handler_install("", take_line);
+	/* an empty prompt would make readline lose the memory of its messages */
+	rl_callback_handler_install(" ", take_line);
 	if (options->initial)
 		(void)rl_insert_text(options->initial);
 	return 0;
@@ -348,13 +367,19 @@ enum prompt_state prompt_key(struct key key)
 	if (!prompt.is_open || prompt.state != PROMPT_EDITING)
 		return prompt.state;
 	forget_candidates();
+	/* a raw Esc would begin a prefix that readline then waits in */
+	if (key.code == 0x1b || (key.code == '[' && (key.mods & MOD_CTRL)))
+		key = (struct key){ KEYCODE_ESC, 0 };
+	/* readline takes NUL for the end of input while it searches */
+	if (key.code == 0 || (key.code == '@' && (key.mods & MOD_CTRL)))
+		return prompt.state;
 	is_searching = RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH) != 0;
 	if (key.code == KEYCODE_ESC || (key.code == 'g' && key.mods == MOD_CTRL)) {
 		if (is_searching) {
 			hand_over("\a", 1);
 			return prompt.state;
 		}
-		rl_callback_handler_remove();
+		stop_editing();
 		prompt.state = PROMPT_CANCELLED;
 		return prompt.state;
 	}
@@ -379,6 +404,13 @@ enum prompt_state prompt_key(struct key key)
 		(void)edit_by_name(key);
 		return prompt.state;
 	}
+	/*
+	 * Inside a search readline waits for the rest of quoting and prefix keys
+	 * instead of returning, and gives up without cleaning up. Ctrl-R and
+	 * Ctrl-S go on searching; any other such key ends the search first.
+	 */
+	if (is_searching && (key.mods & MOD_CTRL) && key.code != 'r' && key.code != 's')
+		hand_over("\033", 1);
 	if (key.mods & MOD_CTRL) {
 		char c = (char)(key.code & 0x1f);
 
@@ -458,7 +490,7 @@ void prompt_end(void)
 	if (!prompt.is_open)
 		return;
 	if (prompt.state == PROMPT_EDITING)
-		rl_callback_handler_remove();
+		stop_editing();
 	if (prompt.history && prompt.state == PROMPT_DONE && prompt.line)
 		remember(prompt.line);
 	keep_history(prompt.history);

@@ -32,8 +32,8 @@ int prompt_history_save(struct prompt_history *history);
 void prompt_history_free(struct prompt_history *history);
 
 struct prompt_options {
-	const char *label;   /**< shown before the line, as ":"; copied */
-	const char *initial; /**< text to start from; NULL for none */
+	const char *label;              /**< shown before the line, as ":"; copied */
+	const char *initial;            /**< text to start from; NULL for none */
 	struct prompt_history *history; /**< NULL for none; kept until prompt_end() */
 	/**
 	 * What could stand in place of line[start .. end). Returns a NULL-ended

@@ -175,7 +175,8 @@ static void release_screen(void)
 /* Streams of our own, so that closing them leaves stdin and stdout alone. */
 static int open_streams(const struct term_options *options)
 {
-	int in = isatty(options->in_fd) ? dup(options->in_fd) : open("/dev/tty", O_RDONLY | O_NOCTTY);
+	int in = isatty(options->in_fd) ? dup(options->in_fd)
+					: open("/dev/tty", O_RDONLY | O_NOCTTY);
 	int out = dup(options->out_fd);
 
 	if (in >= 0)

@@ -26,9 +26,9 @@ enum term_colors {
 struct term_options {
 	enum term_colors colors;
 	bool has_mouse;
-	bool is_ascii;      /**< lines and plots in ASCII even where UTF-8 would do */
-	bool counts_bytes;  /**< let term_bytes_written() count */
-	int in_fd, out_fd;  /**< 0 and 1 for the usual ones; see term_open() */
+	bool is_ascii;     /**< lines and plots in ASCII even where UTF-8 would do */
+	bool counts_bytes; /**< let term_bytes_written() count */
+	int in_fd, out_fd; /**< 0 and 1 for the usual ones; see term_open() */
 };
 
 enum term_status {
@@ -68,9 +68,9 @@ unsigned long long term_bytes_written(void);
 
 enum term_event_type {
 	TERM_KEY,
-	TERM_RESIZE,  /**< term_size() has the new size */
+	TERM_RESIZE, /**< term_size() has the new size */
 	TERM_MOUSE,
-	TERM_FD,      /**< a watched descriptor can be read */
+	TERM_FD, /**< a watched descriptor can be read */
 	TERM_TIMEOUT,
 	TERM_RESUMED, /**< back from a suspension: paint again */
 	TERM_LEAVE,   /**< a signal, or the end of input: leave now */

@@ -9,8 +9,8 @@
 #include "view/page.h"
 
 struct canvas {
-	int rows, cols;      /**< cells */
-	int dots_x, dots_y;  /**< dots across and down; x grows right, y down */
+	int rows, cols;     /**< cells */
+	int dots_x, dots_y; /**< dots across and down; x grows right, y down */
 	bool ascii;
 	unsigned char *dots; /**< per cell: the braille bits */
 	unsigned char *role; /**< per cell: the style drawn last */

@@ -13,7 +13,7 @@
 
 /** What the state asks for. */
 struct layout_want {
-	int rows, cols;    /**< of the screen, 1 or more */
+	int rows, cols; /**< of the screen, 1 or more */
 	bool has_focus_on_deployment;
 	bool is_zoomed;    /**< the focused pane alone */
 	bool is_wide_pane; /**< the pane needs the full width where two would be narrow */
@@ -33,7 +33,7 @@ struct layout {
 	struct rect footer;  /**< 2 rows where there is room */
 	int pane_count;      /**< 1 .. LAYOUT_MAX_PANES, left to right */
 	struct layout_pane panes[LAYOUT_MAX_PANES];
-	int divider_count;   /**< pane_count - 1 */
+	int divider_count;                          /**< pane_count - 1 */
 	struct rect dividers[LAYOUT_MAX_PANES - 1]; /**< one column each, title row included */
 };
 

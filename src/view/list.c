@@ -118,8 +118,8 @@ int list_visible_rows(const struct list_view *view, int rows)
 	return rows < 0 ? 0 : rows;
 }
 
-void list_text_matched(const struct area *area, int row, int col, int cols,
-		       enum style_role style, const char *text, const char *needle)
+void list_text_matched(const struct area *area, int row, int col, int cols, enum style_role style,
+		       const char *text, const char *needle)
 {
 	char cut[256];
 	size_t at = 0;
@@ -151,7 +151,9 @@ static void draw_header(const struct area *area, const struct list_view *view,
 		if (places[i].width == 0)
 			continue;
 		(void)snprintf(title, sizeof(title), "%s%s", column->title,
-			       i != view->sort_column ? "" : view->is_descending ? "v" : "^");
+			       i != view->sort_column ? ""
+			       : view->is_descending  ? "v"
+						      : "^");
 		if (column->is_right)
 			area_right(area, 0, places[i].col, places[i].width, STYLE_COLUMN, title);
 		else

@@ -61,8 +61,8 @@ struct list_view {
 	void (*row)(void *context, int row, struct list_row *out); /**< may be NULL */
 	void (*cell)(void *context, int row, int column, struct list_cell *out);
 	void *context;
-	bool has_header;    /**< a line with the titles */
-	int sort_column;    /**< shown with an arrow; -1 for none */
+	bool has_header; /**< a line with the titles */
+	int sort_column; /**< shown with an arrow; -1 for none */
 	bool is_descending;
 	bool is_focused;
 	const char *search; /**< shown where it occurs, without case; NULL or "" for none */
@@ -99,7 +99,7 @@ int list_search(int count, int from, int direction, const char *needle,
 		void (*text)(void *context, int row, char *out, size_t size), void *context);
 
 /** Draw text with every occurrence of `needle` in STYLE_MATCH. */
-void list_text_matched(const struct area *area, int row, int col, int cols,
-		       enum style_role style, const char *text, const char *needle);
+void list_text_matched(const struct area *area, int row, int col, int cols, enum style_role style,
+		       const char *text, const char *needle);
 
 #endif

@@ -285,8 +285,8 @@ int area_put(const struct area *area, int row, int col, enum style_role style, c
 	return text ? put_bytes(area, row, col, style, text, strlen(text)) : col;
 }
 
-int area_printf(const struct area *area, int row, int col, enum style_role style, const char *format,
-		...)
+int area_printf(const struct area *area, int row, int col, enum style_role style,
+		const char *format, ...)
 {
 	char text[512];
 	va_list args;
@@ -330,8 +330,8 @@ void area_right(const struct area *area, int row, int col, int cols, enum style_
 	put_aligned(area, row, col, cols, style, text, true);
 }
 
-void area_fill(const struct area *area, int row, int col, int rows, int cols,
-	       enum style_role style, char c)
+void area_fill(const struct area *area, int row, int col, int rows, int cols, enum style_role style,
+	       char c)
 {
 	struct area part = area_part(area, row, col, rows, cols);
 	int i, j;
@@ -391,8 +391,7 @@ void area_joint(const struct area *area, int row, int col, enum page_joint joint
 	put_glyph(area, row, col, of[joint], style);
 }
 
-void area_box(const struct area *area, int row, int col, int rows, int cols,
-	      enum style_role style)
+void area_box(const struct area *area, int row, int col, int rows, int cols, enum style_role style)
 {
 	int bottom = row + rows - 1, right = col + cols - 1;
 

@@ -36,7 +36,7 @@ struct rect {
 /** A window on a page; a value, nothing to release. Lives as long as the page. */
 struct area {
 	struct page *page;
-	struct rect at; /**< in the page's coordinates, always inside the page */
+	struct rect at;           /**< in the page's coordinates, always inside the page */
 	int shift_row, shift_col; /**< area coordinates of the visible origin, both >= 0 */
 };
 
@@ -92,9 +92,9 @@ void area_clear(const struct area *area, enum style_role style);
 int area_put(const struct area *area, int row, int col, enum style_role style, const char *text);
 
 /** The same from a format; at most 511 bytes. */
-__attribute__((format(printf, 5, 6))) int
-area_printf(const struct area *area, int row, int col, enum style_role style, const char *format,
-	    ...);
+__attribute__((format(printf, 5, 6))) int area_printf(const struct area *area, int row, int col,
+						      enum style_role style, const char *format,
+						      ...);
 
 /** Draw text in exactly `cols` columns: cut with "..", or padded with blanks. */
 void area_text(const struct area *area, int row, int col, int cols, enum style_role style,
@@ -105,8 +105,8 @@ void area_right(const struct area *area, int row, int col, int cols, enum style_
 		const char *text);
 
 /** Fill a rectangle with one ASCII character. */
-void area_fill(const struct area *area, int row, int col, int rows, int cols,
-	       enum style_role style, char c);
+void area_fill(const struct area *area, int row, int col, int rows, int cols, enum style_role style,
+	       char c);
 
 /** Give cells already drawn another style, leaving their text. */
 void area_restyle(const struct area *area, int row, int col, int cols, enum style_role style);
@@ -130,8 +130,7 @@ void area_joint(const struct area *area, int row, int col, enum page_joint joint
 		enum style_role style);
 
 /** A box around the rectangle; the inside is left alone. */
-void area_box(const struct area *area, int row, int col, int rows, int cols,
-	      enum style_role style);
+void area_box(const struct area *area, int row, int col, int rows, int cols, enum style_role style);
 
 /**
  * A bar to scale in `cols` columns: whole and, outside ASCII, eighth cells.

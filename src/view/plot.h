@@ -42,11 +42,11 @@ int axis_ticks(const struct axis *axis, int wanted, double ticks[PLOT_MAX_TICKS]
 
 /** One curve. A y that is not finite leaves a gap. */
 struct plot_series {
-	const char *name;       /**< for the legend; may be NULL */
+	const char *name; /**< for the legend; may be NULL */
 	const double *x, *y;
 	size_t count;
 	enum style_role style;
-	bool is_points;         /**< points alone, as a Pareto view draws them */
+	bool is_points; /**< points alone, as a Pareto view draws them */
 };
 
 /** A vertical mark at an x, as the capture ceiling. */
@@ -62,7 +62,7 @@ struct plot {
 	size_t series_count;
 	const struct plot_mark *marks;
 	size_t mark_count;
-	double cursor_x, cursor_y;     /**< cross-hair; NaN for none */
+	double cursor_x, cursor_y; /**< cross-hair; NaN for none */
 };
 
 /**

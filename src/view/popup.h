@@ -10,7 +10,7 @@
 
 /** One line to choose, as a fix of a refusal. Arrays end with a NULL text. */
 struct popup_choice {
-	char letter;      /**< the key that takes it; 0 for a plain line */
+	char letter; /**< the key that takes it; 0 for a plain line */
 	const char *text;
 	const char *note; /**< shown after the text; may be NULL */
 };

@@ -20,10 +20,10 @@ struct style_look {
 
 struct style_row {
 	const char *name;
-	unsigned mono;            /**< attributes without colours */
-	char mark;                /**< character that carries it, or 0 */
+	unsigned mono; /**< attributes without colours */
+	char mark;     /**< character that carries it, or 0 */
 	struct style_look eight;
-	struct style_look rich;   /**< of 256 colours, readable on light and dark */
+	struct style_look rich; /**< of 256 colours, readable on light and dark */
 };
 
 /*
@@ -69,12 +69,14 @@ struct style_row {
 	X(CROSSHAIR,  "crosshair",  ATTR_BOLD | ATTR_REVERSE,      0,    6, -1, ATTR_BOLD | ATTR_REVERSE, 37, -1, ATTR_BOLD | ATTR_REVERSE)
 /* clang-format on */
 
+/* clang-format off */
 enum style_role {
 #define STYLE_ENUM(id, ...) STYLE_##id,
 	STYLE_LIST(STYLE_ENUM)
 #undef STYLE_ENUM
 	STYLE_COUNT
 };
+/* clang-format on */
 
 #define STYLE_SERIES_COUNT 6
 

@@ -19,7 +19,8 @@ static void every_name_is_unique_and_found(void **state)
 
 		assert_true(row->name[0] && row->help[0] && row->where);
 		assert_int_equal(action_by_name(row->name), i);
-		assert_int_equal(strspn(row->name, "abcdefghijklmnopqrstuvwxyz-"), strlen(row->name));
+		assert_int_equal(strspn(row->name, "abcdefghijklmnopqrstuvwxyz-"),
+				 strlen(row->name));
 	}
 	assert_int_equal(action_by_name("no-such-action"), ACT_NONE);
 }

@@ -92,8 +92,9 @@ static void places_and_values_are_inverse(void **state)
 
 		assert_true(axis.is_log == is_log);
 		for (i = 0; i < 4; i++)
-			assert_true(fabs(axis_value(&axis, axis_place(&axis, values[i])) / values[i] -
-					 1) < 1e-12);
+			assert_true(
+				fabs(axis_value(&axis, axis_place(&axis, values[i])) / values[i] -
+				     1) < 1e-12);
 		assert_true(fabs(axis_place(&axis, 1)) < 1e-12);
 		assert_true(fabs(axis_place(&axis, 512) - 1) < 1e-12);
 	}
@@ -121,8 +122,9 @@ static void an_axis_takes_what_it_is_given(void **state)
 static void ticks_are_round_ascending_and_inside(void **state)
 {
 	static const struct axis axes[] = {
-		{ 0, 1, false },     { 23.67e-3, 26.78e-3, false }, { -5, 5, false },
-		{ 1, 512, true },    { 1, 1e9, true },              { 20, 30, true },
+		{ 0, 1, false },      { 23.67e-3, 26.78e-3, false },
+		{ -5, 5, false },     { 1, 512, true },
+		{ 1, 1e9, true },     { 20, 30, true },
 		{ 1e-6, 1e-3, true }, { 0, 1319808, false },
 	};
 	size_t i;
@@ -161,9 +163,14 @@ static struct plot make_plot(void)
 		{ .name = "tp 4", .x = x, .y = y2, .count = 10, .style = STYLE_SERIES_2 },
 	};
 	static const struct plot_mark marks[] = { { .x = 512, .text = "capture ceiling" } };
-	struct plot plot = { .x_title = "batch", .y_title = "ms", .series = series,
-			     .series_count = 2,  .marks = marks,  .mark_count = 1,
-			     .cursor_x = 32,     .cursor_y = 25 };
+	struct plot plot = { .x_title = "batch",
+			     .y_title = "ms",
+			     .series = series,
+			     .series_count = 2,
+			     .marks = marks,
+			     .mark_count = 1,
+			     .cursor_x = 32,
+			     .cursor_y = 25 };
 
 	plot.x = axis_over(x, 10, true);
 	plot.y = axis_over(y, 10, false);
@@ -227,8 +234,12 @@ static void a_gap_breaks_the_curve(void **state)
 {
 	static const double gx[] = { 0, 1, 2, 3, 4 }, gy[] = { 1, 1, NAN, 1, 1 };
 	const struct plot_series series = { .x = gx, .y = gy, .count = 5, .style = STYLE_SERIES_1 };
-	struct plot plot = { .x = { 0, 4, false }, .y = { 0, 2, false }, .series = &series,
-			     .series_count = 1, .cursor_x = NAN, .cursor_y = NAN };
+	struct plot plot = { .x = { 0, 4, false },
+			     .y = { 0, 2, false },
+			     .series = &series,
+			     .series_count = 1,
+			     .cursor_x = NAN,
+			     .cursor_y = NAN };
 	struct page page;
 	struct area area;
 	char row[64];

@@ -29,8 +29,9 @@ static void widths_follow_the_unicode_classes(void **state)
 
 static void malformed_bytes_are_one_replacement_each(void **state)
 {
-	static const char *const bad[] = { "\xff", "\x80", "\xc0\x80", "\xe0\x80\x80",
-					   "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe6\xbc" };
+	static const char *const bad[] = { "\xff",         "\x80",         "\xc0\x80",
+					   "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+					   "\xe6\xbc" };
 	size_t i;
 
 	(void)state;
@@ -111,8 +112,8 @@ static void no_cut_is_wider_than_asked_or_longer_than_its_buffer(void **state)
 static void wrapped_lines_break_at_blanks(void **state)
 {
 	static const char text[] = "the engine shards the experts by tp\n\nthis law not";
-	static const char *const expected[] = { "the engine", "shards the", "experts by", "tp", "",
-						"this law", "not" };
+	static const char *const expected[] = { "the engine", "shards the", "experts by", "tp",
+						"",           "this law",   "not" };
 	const char *start;
 	size_t pos = 0, len, i = 0;
 

@@ -79,7 +79,8 @@ static void a_list_shows_its_columns_and_selection(void **state)
 	list_draw(&area, &list, &view);
 	(void)snprintf(line, sizeof(line), " %-26s %5s %s", "term", "%v", "bar");
 	assert_string_equal(row_of(0), line);
-	(void)snprintf(line, sizeof(line), " %-26s %5s %s", "experts, weight reads", "53.8", "#####");
+	(void)snprintf(line, sizeof(line), " %-26s %5s %s", "experts, weight reads", "53.8",
+		       "#####");
 	assert_string_equal(row_of(1), line);
 	(void)snprintf(line, sizeof(line), ">%-26s %5s %s", "experts, compute", "16.1", "##");
 	assert_string_equal(row_of(2), line);
@@ -268,7 +269,8 @@ static void widgets_draw_at_every_size(void **state)
 			helppage_draw(&area, "t", "some words", ACTION_WALK, 3);
 			popup_draw(&area, &refusal, 0);
 			popup_draw(&area, &refusal, 3);
-			popup_title(&area, 0, STYLE_BORDER, STYLE_TITLE, "Deployment", "9 set of 41");
+			popup_title(&area, 0, STYLE_BORDER, STYLE_TITLE, "Deployment",
+				    "9 set of 41");
 			for (col = 0; col < cols; col++)
 				sum += page_cell(&page, rows - 1, col)->width;
 			assert_int_equal(sum, cols);
