@@ -45,13 +45,15 @@ bool value_add_text(struct ss_value *v, const char *text)
 
 bool value_add_integer(struct ss_value *v, int64_t integer)
 {
-	int64_t *integers = realloc(v->integers, (v->count + 1) * sizeof(*integers));
+	/* Beside texts it belongs to the last of them, which is counted already. */
+	size_t at = v->texts ? v->count - 1 : v->count;
+	int64_t *integers = realloc(v->integers, (at + 1) * sizeof(*integers));
 
 	if (!integers)
 		return false;
-	integers[v->count] = integer;
+	integers[at] = integer;
 	v->integers = integers;
-	v->count += !v->texts;
+	v->count = at + 1;
 	return true;
 }
 

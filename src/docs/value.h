@@ -9,7 +9,7 @@
 
 enum { VALUE_TEXTS_MAX = 4096, VALUE_TEXT_LENGTH_MAX = 4096 };
 
-/** Append a copy of `text` (cleaned), keeping `integers` apart. False: out of memory. */
+/** Append a copy of `text` (cleaned), or an integer: of the last text, where there are texts. False: out of memory. */
 bool value_add_text(struct ss_value *value, const char *text);
 bool value_add_integer(struct ss_value *value, int64_t integer);
 
