@@ -226,7 +226,7 @@ static int check_columns(struct engine_run *run, enum ss_table table)
 int engine_list(struct engine_run *run)
 {
 	struct sorted_row *rows;
-	enum ss_table table;
+	enum ss_table table = SS_TABLE_OWNERS;
 	size_t count = 0;
 	int status;
 
