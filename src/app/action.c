@@ -1,9 +1,11 @@
 #include "app/action.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct action_row rows[ACT_COUNT] = {
-#define ACTION_ROW(id, name_, keys_, where_, help_) [ACT_##id] = { name_, keys_, where_, help_ },
+#define ACTION_ROW(id, name, keys, where, brief, help) \
+	[ACT_##id] = { name, keys, where, brief, help },
 	ACTION_LIST(ACTION_ROW)
 #undef ACTION_ROW
 };
@@ -11,6 +13,20 @@ static const struct action_row rows[ACT_COUNT] = {
 const struct action_row *action_row(enum action_id id)
 {
 	return &rows[id];
+}
+
+/* A key's name as a footer has room for it: without brackets, and Spc. */
+static const char *key_label(const char *name, char *out, size_t size)
+{
+	size_t n = strlen(name);
+
+	if (strcmp(name, "<Space>") == 0)
+		(void)snprintf(out, size, "Spc");
+	else if (n > 2 && name[0] == '<')
+		(void)snprintf(out, size, "%.*s", (int)(n - 2), name + 1);
+	else
+		(void)snprintf(out, size, "%s", name);
+	return out;
 }
 
 static bool has_key(const struct action_row *row, struct key key)
@@ -58,6 +74,28 @@ const char *action_key_name(enum action_id id, char *out, size_t size)
 	if (size > 0)
 		out[0] = '\0';
 	return key_parse(&text, &key) ? key_text(key, out, size) : out;
+}
+
+const char *action_footer(const enum action_id *actions, int cols, char *out, size_t size)
+{
+	size_t put = 0;
+
+	if (size > 0)
+		out[0] = '\0';
+	for (; *actions != ACT_NONE; actions++) {
+		char name[16], label[16], text[64];
+		int n;
+
+		action_key_name(*actions, name, sizeof(name));
+		n = snprintf(text, sizeof(text), "%s%s %s", put ? "  " : "",
+			     key_label(name, label, sizeof(label)), rows[*actions].brief);
+		/* keys and briefs are ASCII: bytes are columns */
+		if (n < 0 || put + (size_t)n >= size || (long)put + n > cols)
+			break;
+		memcpy(out + put, text, (size_t)n + 1);
+		put += (size_t)n;
+	}
+	return out;
 }
 
 const char *action_where_name(enum action_where where)

@@ -38,9 +38,7 @@
 	X(F10,       "F10")       \
 	X(F11,       "F11")       \
 	X(F12,       "F12")
-/* clang-format on */
 
-/* clang-format off */
 enum key_code {
 	KEYCODE_NAMED = 0x110000,
 #define KEY_ENUM(id, name) KEYCODE_##id,

@@ -85,8 +85,8 @@ static void install(const int *signals, struct sigaction *before, size_t count,
 	(void)sigemptyset(&action.sa_mask);
 	for (i = 0; i < count; i++) {
 		(void)sigaction(signals[i], NULL, &before[i]);
-		/* what the parent set to be ignored, as under nohup, stays so */
-		if (before[i].sa_handler == SIG_IGN && handler == on_leave)
+		/* what the parent set to be ignored, as nohup does, stays so */
+		if (before[i].sa_handler == SIG_IGN && handler != on_crash)
 			continue;
 		(void)sigaction(signals[i], &action, NULL);
 	}
@@ -218,6 +218,9 @@ void signals_stop_self(void)
 	struct sigaction ours, usual;
 	sigset_t stop, before;
 
+	/* a shell without job control could not continue us */
+	if (before_job[0].sa_handler == SIG_IGN)
+		return;
 	memset(&usual, 0, sizeof(usual));
 	usual.sa_handler = SIG_DFL;
 	(void)sigemptyset(&usual.sa_mask);

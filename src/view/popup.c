@@ -109,12 +109,12 @@ static void draw_choices(const struct area *inside, const struct popup *popup, i
 	}
 }
 
-void popup_draw(const struct area *area, const struct popup *popup, int height)
+int popup_draw(const struct area *area, const struct popup *popup, int height)
 {
 	int rows = area_rows(area), cols = area_cols(area);
 	bool has_edge = rows >= 3 && cols >= 5;
 	int edge = has_edge ? 2 : 0, side = has_edge ? 4 : 0;
-	int width, lines, choices = 0, tall, body_rows;
+	int width, lines, choices = 0, tall, body_rows, gap;
 	struct area box, inside, body;
 
 	while (popup->choices && popup->choices[choices].text)
@@ -139,7 +139,7 @@ void popup_draw(const struct area *area, const struct popup *popup, int height)
 	body_rows = min(lines, max(tall - edge - choices - (choices > 0), min(lines, 1)));
 	body = area_part(&inside, 0, 0, body_rows, width);
 	popup_text(&body, STYLE_TEXT, popup->body, popup->top);
-	if (body_rows > 0 && body_rows + 1 + choices <= tall - edge)
-		body_rows++;
-	draw_choices(&inside, popup, body_rows);
+	gap = body_rows > 0 && body_rows + 1 + choices <= tall - edge;
+	draw_choices(&inside, popup, body_rows + gap);
+	return lines - body_rows;
 }

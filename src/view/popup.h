@@ -30,8 +30,9 @@ struct popup {
  * allows; without room for an edge, the content alone.
  *
  * @param height how many rows the box takes at most; 0: as the area allows.
+ * @return how far the body can be scrolled: the lines of it that do not fit.
  */
-void popup_draw(const struct area *area, const struct popup *popup, int height);
+int popup_draw(const struct area *area, const struct popup *popup, int height);
 
 /** A line of edge with a title at its left and a note at its right; either may be NULL. */
 void popup_title(const struct area *area, int row, enum style_role line, enum style_role style,

@@ -67,9 +67,7 @@ struct style_row {
 	X(SERIES_5,   "series-5",   0,                             '#',  3, -1, 0,             136, -1, 0)              \
 	X(SERIES_6,   "series-6",   0,                             '@',  4, -1, 0,              61, -1, 0)              \
 	X(CROSSHAIR,  "crosshair",  ATTR_BOLD | ATTR_REVERSE,      0,    6, -1, ATTR_BOLD | ATTR_REVERSE, 37, -1, ATTR_BOLD | ATTR_REVERSE)
-/* clang-format on */
 
-/* clang-format off */
 enum style_role {
 #define STYLE_ENUM(id, ...) STYLE_##id,
 	STYLE_LIST(STYLE_ENUM)

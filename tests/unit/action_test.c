@@ -17,7 +17,7 @@ static void every_name_is_unique_and_found(void **state)
 	for (i = 0; i < ACT_COUNT; i++) {
 		const struct action_row *row = action_row((enum action_id)i);
 
-		assert_true(row->name[0] && row->help[0] && row->where);
+		assert_true(row->name[0] && row->brief[0] && row->help[0] && row->where);
 		assert_int_equal(action_by_name(row->name), i);
 		assert_int_equal(strspn(row->name, "abcdefghijklmnopqrstuvwxyz-"),
 				 strlen(row->name));
@@ -139,6 +139,21 @@ static void the_first_key_is_the_one_shown(void **state)
 	assert_string_equal(action_where_name(ACTION_WALK), "the walk");
 }
 
+static void a_footer_has_whole_keys_only(void **state)
+{
+	static const enum action_id actions[] = { ACT_VALUE_NEXT, ACT_EDIT, ACT_REDO, ACT_UNSTATE,
+						  ACT_NONE };
+	char text[80];
+
+	(void)state;
+	assert_string_equal(action_footer(actions, 80, text, sizeof(text)),
+			    "Spc next  e edit  ^R redo  Del unstate");
+	assert_string_equal(action_footer(actions, 37, text, sizeof(text)),
+			    "Spc next  e edit  ^R redo");
+	assert_string_equal(action_footer(actions, 3, text, sizeof(text)), "");
+	assert_string_equal(action_footer(actions, 80, text, 12), "Spc next");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +163,7 @@ int main(void)
 		cmocka_unit_test(a_mode_shadows_its_pane_and_the_rest),
 		cmocka_unit_test(the_specified_keys_are_all_there),
 		cmocka_unit_test(key_names_are_read_strictly),
+		cmocka_unit_test(a_footer_has_whole_keys_only),
 		cmocka_unit_test(the_first_key_is_the_one_shown),
 	};
 

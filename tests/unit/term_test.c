@@ -208,6 +208,39 @@ static void only_what_changed_is_written(void **state)
 	page_release(&page);
 }
 
+static void utf8_and_ascii_follow_the_locale(void **state)
+{
+	static char out[65536];
+	struct page page;
+	struct area area;
+
+	(void)state;
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		skip();
+	open_plain();
+	assert_false(term_is_ascii());
+	assert_int_equal(page_init(&page, 3, 20, false), 0);
+	area = page_area(&page);
+	area_put(&area, 0, 0, STYLE_TEXT,
+		 "\xe6\xbc\xa2"
+		 "e\xcc\x81z");
+	area_hline(&area, 1, 0, 3, STYLE_BORDER);
+	term_paint(&page);
+	drain(out, sizeof(out), "\xe2\x94\x80");
+	assert_non_null(strstr(out, "\xe2\x94\x80"));
+	assert_non_null(strstr(out, "\xe6\xbc\xa2"
+				    "e\xcc\x81z"));
+	term_close();
+	assert_non_null(setlocale(LC_CTYPE, "C"));
+	open_plain();
+	assert_true(term_is_ascii());
+	/* even a page made for another terminal harms nothing */
+	term_paint(&page);
+	expect_written("??");
+	page_release(&page);
+	setlocale(LC_CTYPE, "");
+}
+
 static void any_page_fits_any_glass(void **state)
 {
 	static char out[65536];
@@ -472,6 +505,7 @@ int main(void)
 		PAIR_TEST(a_pipe_is_not_a_terminal),
 		PAIR_TEST(colours_follow_the_terminal_and_no_color),
 		PAIR_TEST(only_what_changed_is_written),
+		PAIR_TEST(utf8_and_ascii_follow_the_locale),
 		PAIR_TEST(any_page_fits_any_glass),
 		PAIR_TEST(keys_are_decoded),
 		PAIR_TEST(a_resize_is_an_event_with_the_new_size),

@@ -199,7 +199,7 @@ static void a_box_gives_reason_and_ways_out(void **state)
 	(void)state;
 	start(12, 60);
 	area = page_area(&page);
-	popup_draw(&area, &refusal, 0);
+	assert_int_equal(popup_draw(&area, &refusal, 0), 0);
 	assert_true(row_with("+-- refused: D1 -") >= 0);
 	assert_true(row_with("tp 3 does not divide the 128 attention heads") >= 0);
 	assert_true(row_with("a  tp 2  128 heads divide") >= 0);
@@ -215,7 +215,7 @@ static void choices_outlive_the_reason_in_a_low_box(void **state)
 	(void)state;
 	start(5, 24);
 	area = page_area(&page);
-	popup_draw(&area, &refusal, 0);
+	assert_true(popup_draw(&area, &refusal, 0) > 0);
 	assert_true(row_with("a  tp 2") >= 0);
 	assert_true(row_with("b  tp 4") >= 0);
 	page_release(&page);
