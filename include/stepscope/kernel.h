@@ -104,12 +104,13 @@ struct ss_divergence {
 	bool has_correction;
 	enum ss_divergence_target target;
 	bool is_on_by_default; /**< its correction is applied unless turned off */
-	const char *direction; /**< which way the law errs */
-	const char *reason;
 };
 
 /** A row of the table. Static. */
 SS_API const struct ss_divergence *ss_divergence(enum ss_divergence_id id);
+/** Which way the law errs, and why; static text. */
+SS_API const char *ss_divergence_direction(enum ss_divergence_id id);
+SS_API const char *ss_divergence_reason(enum ss_divergence_id id);
 
 /** Set of corrections applied: bit i is divergence i. */
 #define SS_CORRECTIONS_DEFAULT                                                  \

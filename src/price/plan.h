@@ -168,6 +168,7 @@ struct plan_layer {
 struct plan_host {
 	struct coef replay, eager, per_kernel, per_request;
 	struct coef admission_request, admission_token, output_token, completion;
+	struct coef host_link; /**< bytes per us; absent: offload tiers are not capped */
 	bool is_async;
 };
 
@@ -201,7 +202,6 @@ struct plan {
 	int64_t draft_passes;  /**< 0: none */
 
 	/* graphs */
-	const char *graph_mode;
 	enum ss_graph uniform_graph, other_graph;
 	int64_t ceiling;
 	const int64_t *captured; /**< ascending; NULL when none */
@@ -217,7 +217,6 @@ struct plan {
 	int64_t context_chunk;
 
 	struct plan_host host;
-	unsigned corrections;
 };
 
 #endif

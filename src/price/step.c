@@ -302,7 +302,7 @@ static void price_exchanges(struct meter *m, const struct pass *pass, int kind,
 	const struct batch_sums *s = &pass->sums;
 	double rows = a->is_latent ? s->decode_tokens : s->has_computed ? s->rows : 0;
 
-	if (plan->dcp > 1 && a->is_sharded && rows > 0) {
+	if (plan->dcp > 1 && !a->is_scorer && a->is_sharded && rows > 0) {
 		if (plan->has_dcp_query)
 			price_link(m, pass, kind, SS_TERM_DCP, &plan->dcp_query,
 				   rows * a->dcp_row_width, 1, "query gather");
@@ -316,7 +316,7 @@ static void price_exchanges(struct meter *m, const struct pass *pass, int kind,
 				   rows * a->dcp_out_width, 1, "combine outputs");
 		}
 	}
-	if (plan->dcp > 1 && a->is_sharded && a->is_latent && s->prefills > 0) {
+	if (plan->dcp > 1 && !a->is_scorer && a->is_sharded && a->is_latent && s->prefills > 0) {
 		struct dcp_runs walk = {
 			.groups = pass->batch->groups,
 			.count = pass->batch->group_count,

@@ -109,6 +109,8 @@ struct ss_kernel {
 	size_t refusals;
 	bool has_price; /**< no coefficient of the step is missing */
 
+	double inter_node_gb_s; /**< of one GPU; 0: no fabric */
+	double pd_floor_us;     /**< least time of a transfer between pools */
 	struct layout layout;
 	struct settings set;
 	struct notes notes;

@@ -1,0 +1,173 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "price/batch_sums.h"
+#include "price/step.h"
+#include "resolve/kernel_impl.h"
+
+/* clang-format off */
+/** Words of each row: id, direction, reason. */
+#define DIVERGENCE_TEXTS(X) \
+	X(EXPERT_TENSOR_SHARDING, "over-charges expert compute", \
+	  "the engine shards every routed expert over the tensor-parallel ranks; this law divides their reads by tp and not their FLOPs") \
+	X(LATENT_PREFILL_WIDTH, "over-charges latent prefill attention", \
+	  "the engine prefills latent attention with per-head keys and values and up-projects the cached prefix; this law multiplies at the stored latent width") \
+	X(HEAD_ROWS, "over-charges the LM head of a prefill", \
+	  "the engine computes one row of logits a request; this law puts every prefill row through the LM head") \
+	X(GRAPH_PADDING, "hides the rows a graph is padded with", \
+	  "a graphed step runs at the next captured size; this law charges only the rows scheduled") \
+	X(DISPATCH_WIDTH, "over-charges dispatch payloads of narrower activations", \
+	  "some backends send quantized activations; this law moves 16-bit ones") \
+	X(PCP_EXPERT_TOKENS, "hides expert work on gathered tokens", \
+	  "with prefill-context parallelism the expert group sees the tokens of all its ranks; this law counts one rank's") \
+	X(HYBRID_DCP, "over-charges KV of layers that do not shard", \
+	  "layers of a hybrid model that do not shard keep their whole cache on each rank; this law has one rule for the stack") \
+	X(REPLICATED_LATENT_PROJECTIONS, "hides projections every rank repeats", \
+	  "the latent down-projections and the indexer's projections run whole on every tensor-parallel rank; this law divides them by tp") \
+	X(RAMP_RANGE, "hides GEMM time at few and at very many rows", \
+	  "the measured GEMM ramp is optimistic below 128 rows and above 4096, and block-scaled FP8 shares it") \
+	X(WORKSPACE_WIDTH, "over-charges the engine workspace", \
+	  "start-up logs show about 0.5 GiB of workspace on one rank and 2.25 GiB on more, against the vendor figure of 3.5") \
+	X(MXFP4_EXPERT_PADDING, "hides padding of MXFP4 experts", \
+	  "the engine stores MXFP4 experts with their inner width rounded up to a multiple of 256")
+/* clang-format on */
+
+static const char *const directions[] = {
+#define X(id, direction, reason) [SS_DIVERGENCE_##id] = direction,
+	DIVERGENCE_TEXTS(X)
+#undef X
+};
+
+static const char *const reasons[] = {
+#define X(id, direction, reason) [SS_DIVERGENCE_##id] = reason,
+	DIVERGENCE_TEXTS(X)
+#undef X
+};
+
+static const struct ss_divergence table[] = {
+#define SS_X(id, name, has_correction, target, on)                                                 \
+	{ SS_DIVERGENCE_##id, name, has_correction, SS_DIVERGES_##target, on },
+	SS_DIVERGENCES(SS_X)
+#undef SS_X
+};
+
+const struct ss_divergence *ss_divergence(enum ss_divergence_id id)
+{
+	return &table[id];
+}
+
+const char *ss_divergence_direction(enum ss_divergence_id id)
+{
+	return directions[id];
+}
+
+const char *ss_divergence_reason(enum ss_divergence_id id)
+{
+	return reasons[id];
+}
+
+enum ss_status ss_corrections_parse(unsigned *set, const char *text, struct ss_error *err)
+{
+	char names[512] = "";
+	size_t used = 0;
+
+	if (strcmp(text, "none") == 0) {
+		*set = 0;
+		return SS_OK;
+	}
+	for (int i = 0; i < SS_DIVERGENCE_COUNT; i++) {
+		if (!table[i].has_correction)
+			continue;
+		if (strcmp(text, "all") == 0 || strcmp(text, table[i].name) == 0)
+			*set |= 1u << i;
+		if (strcmp(text, table[i].name) == 0)
+			return SS_OK;
+		used += (size_t)snprintf(names + used, sizeof(names) - used, ", %s", table[i].name);
+	}
+	if (strcmp(text, "all") == 0)
+		return SS_OK;
+	return ss_fail(err, SS_EUSAGE, "correct", "%s: must be all, none%s", text, names);
+}
+
+/** Does any operation of the main stack answer to this? */
+static bool any_op(const struct ss_kernel *k, bool (*test)(const struct plan_op *))
+{
+	for (size_t i = 0; i < k->plan.op_count; i++)
+		if (test(&k->plan.ops[i]))
+			return true;
+	return false;
+}
+
+static bool has_sharded_experts(const struct plan_op *op)
+{
+	return op->kind == PLAN_EXPERTS && op->u.experts.sharded > 1;
+}
+
+static bool has_corrected_width(const struct plan_op *op)
+{
+	return op->kind == PLAN_ATTENTION && op->u.attention.corrected_width > 0;
+}
+
+static bool applies(const struct ss_kernel *k, enum ss_divergence_id id,
+		    const struct batch_sums *sums)
+{
+	bool has_work = sums->requests > 0;
+
+	switch (id) {
+	case SS_DIVERGENCE_EXPERT_TENSOR_SHARDING:
+		return has_work && any_op(k, has_sharded_experts);
+	case SS_DIVERGENCE_LATENT_PREFILL_WIDTH:
+		return sums->prefills > 0 && any_op(k, has_corrected_width);
+	case SS_DIVERGENCE_HEAD_ROWS:
+		return sums->prefill_tokens > sums->prefills;
+	case SS_DIVERGENCE_GRAPH_PADDING:
+		return has_work && sums->rows <= (double)k->plan.ceiling;
+	case SS_DIVERGENCE_DISPATCH_WIDTH:
+		return has_work && k->basis->has_experts && k->layout.runs_dispatch;
+	case SS_DIVERGENCE_PCP_EXPERT_TOKENS:
+		return has_work && k->basis->has_experts && k->layout.pcp > 1;
+	case SS_DIVERGENCE_HYBRID_DCP:
+		return has_work && k->layout.dcp > 1 && (k->basis->has_recurrent || k->basis->has_window);
+	case SS_DIVERGENCE_REPLICATED_LATENT_PROJECTIONS:
+		return has_work && k->layout.tp > 1 && k->basis->has_latent;
+	case SS_DIVERGENCE_RAMP_RANGE:
+		return has_work && (sums->rows < 128 || sums->rows > 4096);
+	case SS_DIVERGENCE_WORKSPACE_WIDTH:
+	case SS_DIVERGENCE_MXFP4_EXPERT_PADDING:
+	case SS_DIVERGENCE_COUNT:
+		break;
+	}
+	return false;
+}
+
+size_t ss_kernel_divergences(const struct ss_kernel *kernel, const struct ss_batch *batch,
+			     enum ss_figure figure,
+			     struct ss_divergence_effect out[SS_DIVERGENCE_COUNT])
+{
+	struct batch_sums sums;
+	struct ss_step with, without;
+	size_t n = 0;
+
+	batch_sums_gather(&sums, &kernel->plan, batch);
+	for (int i = 0; i < SS_DIVERGENCE_COUNT; i++) {
+		enum ss_divergence_id id = (enum ss_divergence_id)i;
+		unsigned bit = 1u << i;
+		struct ss_divergence_effect e = { .id = id,
+						  .is_corrected = kernel->corrections & bit,
+						  .has_seconds = table[i].has_correction };
+
+		if (!applies(kernel, id, &sums))
+			continue;
+		if (e.has_seconds) {
+			step_price(&kernel->plan, batch, kernel->corrections & ~bit, &with, NULL);
+			step_price(&kernel->plan, batch, kernel->corrections | bit, &without, NULL);
+			e.seconds = ss_step_figure(&with, figure) - ss_step_figure(&without, figure);
+			/* a padded size that is the batch's own changes nothing */
+			if (e.seconds == 0)
+				continue;
+		}
+		out[n++] = e;
+	}
+	return n;
+}

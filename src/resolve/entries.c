@@ -1,0 +1,270 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "resolve/kernel_impl.h"
+#include "resolve/reasons.h"
+
+/** Last entry of each name stands before one of another name. */
+static bool is_last_of_name(const struct ss_basis *b, size_t i)
+{
+	return i + 1 == b->entry_count || b->entries[i + 1].previous != (int)i;
+}
+
+static const char *registry_scope(struct ss_kernel *k, const struct basis_entry *e)
+{
+	const struct ss_coefficient *c = e->coefficient;
+	char text[512];
+	int n = snprintf(text, sizeof(text), "hardware: %s", k->basis->in.part->name);
+
+	if (!c)
+		return kernel_text(k, "%s", text);
+	if (c->scope.model_count && n > 0 && (size_t)n < sizeof(text))
+		n += snprintf(text + n, sizeof(text) - (size_t)n, ", model: %s",
+			      k->basis->in.model->name);
+	if (c->scope.tp_count && n > 0 && (size_t)n < sizeof(text))
+		n += snprintf(text + n, sizeof(text) - (size_t)n, ", tp: %d", k->layout.tp);
+	if (c->scope.ep_count && n > 0 && (size_t)n < sizeof(text))
+		n += snprintf(text + n, sizeof(text) - (size_t)n, ", ep: %d", k->layout.ep);
+	if (c->scope.nodes_spanned_count && n > 0 && (size_t)n < sizeof(text))
+		n += snprintf(text + n, sizeof(text) - (size_t)n, ", nodes spanned: %d",
+			      k->layout.nodes_spanned);
+	if (*c->copied_from && n > 0 && (size_t)n < sizeof(text))
+		(void)snprintf(text + n, sizeof(text) - (size_t)n, "; copied from %s",
+			       c->copied_from);
+	return kernel_text(k, "%s", text);
+}
+
+static bool put_registry(struct ss_kernel *k)
+{
+	const struct ss_basis *b = k->basis;
+	int winner = -1;
+
+	for (size_t i = b->entry_count; i-- > 0;) {
+		const struct basis_entry *e = &b->entries[i];
+		const struct ss_coefficient *c = e->coefficient;
+		struct ss_entry *out = &k->entries[i];
+
+		if (is_last_of_name(b, i))
+			winner = coef_winner(k, (int)i);
+		*out = (struct ss_entry){
+			.name = e->name,
+			.set = e->is_whatif ? SS_WHATIF_SET : e->set->name,
+			.method = e->is_whatif ? SS_METHOD_ASSUMED : c->method,
+			.scope = registry_scope(k, e),
+			.value_text = "",
+			.value = e->value,
+			.has_value = true,
+			.original = e->original,
+			.is_whatif = e->is_whatif,
+			.is_shadowed = (int)i != winner,
+			.coefficient = c,
+			.law = e->family == COEF_FAMILY_COUNT ? "" : coef_family(e->family)->law,
+		};
+		if (!out->scope)
+			return false;
+	}
+	k->entry_count = b->entry_count;
+	return true;
+}
+
+static const char *value_text(struct ss_kernel *k, const struct note_value *v)
+{
+	return v->text ? kernel_text(k, "%s", v->text) :
+			 kernel_text(k, "%lld", (long long)v->number);
+}
+
+static bool put_own(struct ss_kernel *k, const char *name, const char *value, const char *reason,
+		    bool is_absent)
+{
+	struct ss_entry *out = &k->entries[k->entry_count++];
+
+	*out = (struct ss_entry){
+		.name = name,
+		.set = SS_KERNEL_SET,
+		.method = SS_METHOD_ASSUMED,
+		.scope = value ? kernel_text(k, "%s: %s", value, reason) : NULL,
+		.value_text = value,
+		.is_own = true,
+		.is_absent = is_absent,
+		.law = "",
+	};
+	return name && value && out->scope;
+}
+
+static bool put_assumptions(struct ss_kernel *k)
+{
+	char reason[512];
+
+	for (size_t i = 0; i < k->notes.assumption_count; i++) {
+		const struct assumption_note *note = &k->notes.assumptions[i];
+
+		reason_of_assumption(k, note, reason, sizeof(reason));
+		if (!put_own(k, kernel_text(k, "%s%s", assumption_name(note->id),
+					    note->kind ? note->kind : ""),
+			     value_text(k, &note->value), reason, false))
+			return false;
+	}
+	return true;
+}
+
+static bool put_absent(struct ss_kernel *k)
+{
+	char reason[512];
+
+	for (size_t i = 0; i < k->notes.absent_count; i++) {
+		const struct absent_note *note = &k->notes.absent[i];
+		const char *name = coef_family(note->family)->name;
+
+		reason_of_absent(note, reason, sizeof(reason));
+		if (!put_own(k, kernel_text(k, "%s%s%s", name, note->kind ? "_" : "",
+					    note->kind ? note->kind : ""),
+			     "absent", reason, true))
+			return false;
+	}
+	return true;
+}
+
+/** Own assumptions that a charge reads get their entry's row. */
+static void link_own(struct ss_kernel *k, size_t first)
+{
+	for (size_t i = 0; i < k->notes.assumption_count; i++) {
+		const struct assumption_note *note = &k->notes.assumptions[i];
+		int entry = (int)(first + i);
+
+		for (size_t j = 0; j < k->plan.op_count; j++) {
+			struct plan_op *op = &k->plan.ops[j];
+
+			if (note->id == ASSUME_RECURRENT_PREFILL_RATE && op->kind == PLAN_RECURRENT &&
+			    !coef_is_set(op->u.recurrent.prefill_rate) &&
+			    strcmp(op->u.recurrent.detail, note->kind) == 0)
+				op->u.recurrent.prefill_entry = entry;
+		}
+		for (int r = 0; r < k->plan.rate_count; r++) {
+			struct plan_rate *rate = &k->plan.rates[r];
+
+			if ((note->id == ASSUME_GEMM_EPS_MAX || note->id == ASSUME_COMPUTE_RATE) &&
+			    strcmp(rate->detail, note->kind) == 0)
+				rate->peak_entry = entry;
+		}
+	}
+}
+
+static const char *list_text(struct ss_kernel *k, const int64_t *items, size_t count, int64_t most)
+{
+	char text[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < count && used + 24 < sizeof(text); i++)
+		if (items[i] <= most)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%lld",
+						 used ? "," : "", (long long)items[i]);
+	return kernel_text(k, "%s", text);
+}
+
+static bool put_overrides(struct ss_kernel *k)
+{
+	char reason[512];
+
+	k->overrides = calloc(k->notes.override_count + 1, sizeof(*k->overrides));
+	if (!k->overrides)
+		return false;
+	for (size_t i = 0; i < k->notes.override_count; i++) {
+		const struct override_note *note = &k->notes.overrides[i];
+		struct ss_override *o = &k->overrides[i];
+
+		reason_of_override(k, note, reason, sizeof(reason));
+		o->field = override_name(note->id);
+		o->requested = value_text(k, &note->requested);
+		o->resolved = value_text(k, &note->resolved);
+		if (note->id == OVERRIDE_CAPTURE_SIZES) {
+			const struct ss_value *v = stated(k, SS_F_CAPTURE_SIZES);
+
+			o->requested = list_text(k, v->integers, v->count, INT64_MAX);
+			o->resolved = list_text(k, k->set.sizes, k->set.size_count,
+						k->set.max_batched_tokens);
+		}
+		o->reason = kernel_text(k, "%s", reason);
+		if (!o->requested || !o->resolved || !o->reason)
+			return false;
+	}
+	return true;
+}
+
+static bool fill_resolution(struct ss_kernel *k)
+{
+	struct ss_resolution *r = &k->resolution;
+	const struct settings *s = &k->set;
+	const struct assumption_note *block = note_find(&k->notes, ASSUME_BLOCK_SIZE);
+
+	*r = (struct ss_resolution){
+		.tensor_parallel = k->layout.tp,
+		.data_parallel = k->layout.dp,
+		.expert_parallel = k->layout.ep,
+		.decode_context_parallel = k->layout.dcp,
+		.prefill_context_parallel = k->layout.pcp,
+		.ranks = k->layout.ranks,
+		.allreduce_backend = s->is_custom_allreduce ? "custom" : "nccl",
+		.async_scheduling = s->is_async,
+		.cascade_attention = s->has_cascade,
+		.sequence_parallel_moe = k->layout.is_sequence_parallel_moe,
+		.cudagraph_mode = graph_mode_name(s->graph_mode),
+		.max_cudagraph_capture_size = s->ceiling,
+		.block_size = k->pool.block_size > 0 ? k->pool.block_size :
+			      block		     ? block->value.number :
+						       s->block_size,
+		.max_num_batched_tokens = s->max_batched_tokens,
+		.max_num_seqs = s->max_num_seqs,
+		.max_model_len = s->max_model_len,
+		.gpu_memory_utilization = s->utilization,
+		.spec_tokens = s->spec_tokens,
+		.decode_threshold = k->plan.default_threshold,
+		.overrides = k->overrides,
+		.override_count = k->notes.override_count,
+	};
+	r->cache_layout = kernel_text(k, "%s", *s->packed_layout ? s->packed_layout : s->cache_dtype);
+	r->attention_backend =
+		kernel_text(k, "%s", *s->sparse_backend ? s->sparse_backend : "the engine's choice");
+	r->all2all_backend = kernel_text(k, "%s", s->all2all_run);
+	r->mamba_cache_mode = kernel_text(k, "%s", s->state_mode);
+	r->quantization = s->served_as != SS_DTYPE_UNSTATED ?
+				  ss_dtype_name(s->served_as) :
+				  ss_dtype_name(k->basis->in.model->weight_dtype);
+	return r->cache_layout && r->attention_backend && r->all2all_backend && r->mamba_cache_mode;
+}
+
+bool kernel_finish(struct ss_kernel *k)
+{
+	size_t most = k->basis->entry_count + k->notes.assumption_count + k->notes.absent_count;
+
+	k->entries = calloc(most + 1, sizeof(*k->entries));
+	if (!k->entries || !put_registry(k))
+		return false;
+	link_own(k, k->entry_count);
+	return put_assumptions(k) && put_absent(k) && put_overrides(k) && fill_resolution(k);
+}
+
+size_t ss_kernel_entry_count(const struct ss_kernel *kernel)
+{
+	return kernel->entry_count;
+}
+
+const struct ss_entry *ss_kernel_entry(const struct ss_kernel *kernel, size_t index)
+{
+	return &kernel->entries[index];
+}
+
+void ss_kernel_evidence(const struct ss_kernel *kernel, struct ss_evidence *out)
+{
+	*out = (struct ss_evidence){ 0 };
+	for (size_t i = 0; i < kernel->entry_count; i++) {
+		const struct ss_entry *e = &kernel->entries[i];
+
+		if (e->is_shadowed)
+			continue;
+		out->total++;
+		out->by_method[e->method]++;
+		out->evidenced += ss_method_is_evidence(e->method) != 0;
+		out->assumed += e->method == SS_METHOD_ASSUMED;
+	}
+}

@@ -1,0 +1,338 @@
+#include "resolve/reasons.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define VLLM "vLLM " SS_PRICED_RELEASE
+
+static void block_reason(const struct ss_kernel *k, enum note_reason why, char *out, size_t size)
+{
+	const char *family = k->basis->in.model->family;
+
+	switch ((int)why) {
+	case WHY_DSA:
+		(void)snprintf(out, size,
+			       "no block size is stated; the sparse-attention indexer of " VLLM
+			       " takes 64 only");
+		break;
+	case WHY_FAMILY:
+		(void)snprintf(out, size,
+			       "no block size is stated; the %s backends of " VLLM
+			       " accept one kernel block on this part",
+			       family);
+		break;
+	case WHY_ALIGNED:
+		(void)snprintf(out, size,
+			       "no block size is stated; " VLLM
+			       " aligns the attention block so that its page holds a recurrent state "
+			       "(%lld raw bytes in a page of %lld)",
+			       (long long)k->pool.state_page_bytes, (long long)k->pool.page_bytes);
+		break;
+	default:
+		(void)snprintf(out, size, "no block size is stated; the default of " VLLM);
+	}
+}
+
+static void length_reason(enum note_reason why, char *out, size_t size)
+{
+	const char *text = "no context length is stated; the model's own window";
+
+	if (why == WHY_AUTO)
+		text = "auto is stated: the longest request that one rank's KV pool can hold";
+	else if (why == WHY_NO_WINDOW)
+		text = "no context length is stated and the graph has no window: only the KV pool bounds "
+		       "a request";
+	(void)snprintf(out, size, "%s (" VLLM ")", text);
+}
+
+static void budget_reason(const struct ss_kernel *k, const char *what, char *out, size_t size)
+{
+	(void)snprintf(out, size, "no %s is stated; the default of " VLLM " for a GPU of %g GiB", what,
+		       k->basis->in.part->memory_gib);
+}
+
+void reason_of_assumption(const struct ss_kernel *k, const struct assumption_note *note, char *out,
+			  size_t size)
+{
+	const struct ss_model *model = k->basis->in.model;
+	const struct ss_part *part = k->basis->in.part;
+	const char *release = k->scenario->values[SS_F_ENGINE_VERSION].text;
+	const char *kind = note->kind ? note->kind : "";
+	enum note_reason why = (enum note_reason)note->why;
+
+	switch (note->id) {
+	case ASSUME_BLOCK_SIZE:
+		block_reason(k, why, out, size);
+		break;
+	case ASSUME_CUDAGRAPH_MODE:
+		(void)snprintf(out, size, "no CUDA graph mode is stated; the default of " VLLM);
+		break;
+	case ASSUME_MAX_CAPTURE:
+		(void)snprintf(out, size,
+			       "no capture size is stated; " VLLM
+			       " captures up to twice max_num_seqs x tokens per decode within its "
+			       "ceiling, and a larger step runs without a graph");
+		break;
+	case ASSUME_MAX_BATCHED_TOKENS:
+		budget_reason(k, "token budget per step", out, size);
+		break;
+	case ASSUME_MAX_NUM_SEQS:
+		budget_reason(k, "limit on concurrent requests", out, size);
+		break;
+	case ASSUME_MAX_MODEL_LEN:
+		length_reason(why, out, size);
+		break;
+	case ASSUME_MAMBA_CACHE_MODE:
+		(void)snprintf(out, size,
+			       "no recurrent cache mode is stated and prefix caching is %s; " VLLM
+			       " then runs this mode",
+			       why == WHY_PREFIX ? "on" : "off");
+		break;
+	case ASSUME_DCP_COMM_BACKEND:
+		(void)snprintf(out, size, "%s",
+			       why == WHY_NO_LIST ?
+				       "taken as stated: the engine pack has no list of combine backends "
+				       "to check it against" :
+				       "no combine backend is stated; the stock one of " VLLM
+				       ", though a model's own hook may choose another");
+		break;
+	case ASSUME_MLA_CONTEXT_CHUNK:
+		(void)snprintf(out, size,
+			       "decode-context parallelism on latent attention and no context length "
+			       "stated: the workspace of " VLLM
+			       " that gathers a cached prefix is taken at its largest");
+		break;
+	case ASSUME_SPARSE_MLA_BACKEND:
+		(void)snprintf(out, size,
+			       VLLM " selects this backend only with FlashInfer 0.6.18 or newer, and the "
+				    "host's release is not stated");
+		break;
+	case ASSUME_SPARSE_READ_PER_QUERY:
+		(void)snprintf(out, size,
+			       "each verify token of a request reads its own window and top-k, as " VLLM
+			       " gathers them; the rate was measured on single-token decode and sharing "
+			       "between a request's tokens never was");
+		break;
+	case ASSUME_ENGINE_VERSION:
+		(void)snprintf(out, size, "the scenario names release %s; %sthe behaviour of " VLLM
+			       " is priced",
+			       release ? release : "",
+			       why == WHY_NO_LIST ? "no pack exists for it and " : "");
+		break;
+	case ASSUME_ASYNC_SCHEDULING_SPEC:
+		(void)snprintf(out, size,
+			       "the engine pack has no list of draft methods that keep asynchronous "
+			       "scheduling, so %s is taken to",
+			       k->set.spec_method);
+		break;
+	case ASSUME_COMPUTE_CAPABILITY:
+		(void)snprintf(out, size,
+			       "the catalogue states no compute capability for %s; inferred from its "
+			       "native formats and name, and it decides kernel selection here",
+			       part->name);
+		break;
+	case ASSUME_COMPUTE_RATE:
+		(void)snprintf(out, size,
+			       "TFLOP/s for %s weights, which the catalogue does not state: %s", kind,
+			       k->set.sm >= 80 ? "they run at the TF32 rate, half the dense BF16 peak" :
+						 "the part's plain FP32 rate");
+		break;
+	case ASSUME_GEMM_EPS_MAX:
+		(void)snprintf(out, size,
+			       "no ramp is measured for the weight-only kernel %s on %s, so it is priced "
+			       "on the BF16 ramp at the BF16 peak it computes at",
+			       kind, part->name);
+		break;
+	case ASSUME_RECURRENT_PREFILL_RATE:
+		(void)snprintf(out, size,
+			       "no measured prefill of a %s mixer, so its prefill tokens are priced as "
+			       "the chunked scan's FLOPs on the BF16 ramp",
+			       kind);
+		break;
+	case ASSUME_ATTENTION_PREFILL:
+		(void)snprintf(out, size,
+			       "the measured prefill family of %s is only partly in the sets, so it is "
+			       "not used and prefill is priced without it",
+			       kind);
+		break;
+	case ASSUME_MHC:
+		(void)snprintf(out, size, "only one of the hyper-connection forms (pre, post) is measured, "
+					  "so neither is used");
+		break;
+	case ASSUME_MHC_COMPONENT:
+		(void)snprintf(out, size,
+			       "the rate of the %s hyper-connection is in the sets without its floor, so "
+			       "the measured form is not used",
+			       kind);
+		break;
+	case ASSUME_MOE_A2A:
+		(void)snprintf(out, size, "%s has no measured price %s, so it is priced as any routed "
+					  "all-to-all",
+			       kind,
+			       why == WHY_NODES ? "for an expert group that spans nodes" :
+						  "for this part and expert width");
+		break;
+	case ASSUME_DEEPEP_V2_MODE:
+		(void)snprintf(out, size,
+			       VLLM " picks DeepEP v2's path from enforce_eager, which a deployment does "
+				    "not state; a resolved graph mode of NONE is read as it");
+		break;
+	case ASSUME_ENGRAM_CPU_OFFLOAD:
+		(void)snprintf(out, size, "where the Engram table lives is not stated; the default of " VLLM);
+		break;
+	case ASSUME_ENGRAM_DP_SHARED:
+		(void)snprintf(out, size,
+			       "sharing of the Engram table between data-parallel replicas is not stated; "
+			       VLLM " shares a table that is in host memory");
+		break;
+	case ASSUME_HOST_GATHER_RATE:
+		(void)snprintf(out, size,
+			       "bytes per us: no rate of the gather from host memory is measured, so rows "
+			       "are read at the host link's rate");
+		break;
+	case ASSUME_HYBRID_KV_MANAGER:
+		(void)snprintf(out, size,
+			       "a KV connector can turn the hybrid KV cache manager of " VLLM
+			       " off, and window layers would then hold the full length; it is taken as on");
+		break;
+	case ASSUME_KV_CACHE_GROUPING:
+		(void)snprintf(out, size,
+			       "the engine pack does not model how these caches share one block pool "
+			       "(%s), so each is sized at its own page",
+			       note->value.text ? note->value.text : "caches");
+		break;
+	case ASSUME_CACHE_RECORD:
+		(void)snprintf(out, size,
+			       "the graph states no record of this cache under %s, so its base record is "
+			       "used",
+			       k->set.cache_dtype);
+		break;
+	case ASSUME_MODALITY:
+		(void)snprintf(out, size,
+			       "%s is the text decoder of a multimodal model; its vision or audio tower "
+			       "is not priced",
+			       model->name);
+		break;
+	case ASSUME_NUM_SPEC_TOKENS:
+		(void)snprintf(out, size,
+			       "the deployment drafts another number of tokens than the graph's speculator "
+			       "(%lld); taken as stated",
+			       (long long)model->speculator_tokens);
+		break;
+	case ASSUME_SPECULATOR:
+		if (why == WHY_NO_SPECULATOR)
+			(void)snprintf(out, size, "the deployment speculates and the graph has no speculator, "
+						  "so draft passes are not priced");
+		else
+			(void)snprintf(out, size,
+				       "the deployment names %s; the graph's own speculator is the one priced",
+				       k->set.spec_method);
+		break;
+	case ASSUME_KV_CODEC_ALIAS:
+		(void)snprintf(out, size, "fp8 is read as E4M3 here; some builds read it as E5M2, so name "
+					  "the format in full to be safe");
+		break;
+	case ASSUME_NATIVE_ROUTE_ABI:
+		(void)snprintf(out, size, "native operators, their revisions and the alignment of pointers "
+					  "cannot be seen from a deployment and are taken as met");
+		break;
+	case ASSUME_GDN_PREFILL_TOOLKIT:
+		(void)snprintf(out, size, "whether the host has nvcc is not stated; the original prefill "
+					  "compiles at first use and needs it");
+		break;
+	case ASSUME_COUNT:
+		out[0] = '\0';
+		break;
+	}
+}
+
+void reason_of_absent(const struct absent_note *note, char *out, size_t size)
+{
+	const struct coef_family_row *f = coef_family(note->family);
+	const char *text = f->without;
+
+	if (note->why == WHY_INHERITS)
+		text = "it inherits the part-wide floor";
+	else if (note->kind && note->family == COEF_DECODE_RATE)
+		text = "the part-wide attention pair is used for it, or its attention kind's";
+	(void)snprintf(out, size, "not in the scenario's sets: %s", text);
+}
+
+static void allreduce_reason(const struct ss_kernel *k, enum note_reason why, char *out,
+			     size_t size)
+{
+	const char *cause = "does not support this width";
+
+	if (why == WHY_NODES)
+		cause = "does not reach across nodes on a part without multi-node NVLink";
+	else if (why == WHY_NO_NVLINK)
+		cause = "needs NVLink above two ranks, and this part has none";
+	(void)snprintf(out, size, "the custom all-reduce of " VLLM " %s (tp %d); NCCL runs", cause,
+		       k->layout.tp);
+}
+
+void reason_of_override(const struct ss_kernel *k, const struct override_note *note, char *out,
+			size_t size)
+{
+	enum note_reason why = (enum note_reason)note->why;
+
+	switch (note->id) {
+	case OVERRIDE_ALL2ALL_BACKEND:
+		(void)snprintf(out, size,
+			       "with dp 1, pcp 1 and no sequence-parallel input " VLLM
+			       " runs no dispatch: experts work on replicated tokens and the "
+			       "tensor-parallel all-reduce combines them");
+		break;
+	case OVERRIDE_ALLREDUCE_BACKEND:
+		allreduce_reason(k, why, out, size);
+		break;
+	case OVERRIDE_CACHE_DTYPE:
+		if (why == WHY_FAMILY_LAYOUT)
+			(void)snprintf(out, size, "the %s family stores this cache packed on this part in " VLLM,
+				       k->basis->in.model->family);
+		else
+			(void)snprintf(out, size, "%s stores a quantized cache in its own packed cells (" VLLM ")",
+				       k->set.sparse_backend);
+		break;
+	case OVERRIDE_CP_INTERLEAVE:
+		(void)snprintf(out, size, "a NIXL connector moves whole blocks, so " VLLM
+					  " sets the interleave to the block size");
+		break;
+	case OVERRIDE_CAPTURE_SIZES:
+		(void)snprintf(out, size, VLLM " drops capture sizes above max_num_batched_tokens %lld",
+			       (long long)k->set.max_batched_tokens);
+		break;
+	case OVERRIDE_CUDAGRAPH_MODE:
+		(void)snprintf(out, size, VLLM " cannot capture the %s dispatch and runs without CUDA graphs",
+			       why == WHY_MOONEP ? "MoonEP" : "DeepEP high-throughput");
+		break;
+	case OVERRIDE_MAMBA_CACHE_MODE:
+		(void)snprintf(out, size, "prefix caching is on, and " VLLM
+					  " then aligns the recurrent states of a hybrid model");
+		break;
+	case OVERRIDE_MAX_CAPTURE:
+		if (why == WHY_BUDGET)
+			(void)snprintf(out, size, VLLM " captures no step above max_num_batched_tokens %lld",
+				       (long long)k->set.max_batched_tokens);
+		else
+			(void)snprintf(out, size, VLLM " captures 1, 2, 4, every 8 below 256 and every 16 from "
+						       "there; the largest such size is the ceiling");
+		break;
+	case OVERRIDE_BLOCK_SIZE:
+		(void)snprintf(out, size,
+			       VLLM " raises the block of a hybrid model until its page holds a recurrent "
+				    "state (%lld raw bytes in a page of %lld)",
+			       (long long)k->pool.state_page_bytes, (long long)k->pool.page_bytes);
+		break;
+	case OVERRIDE_DTYPE:
+		(void)snprintf(out, size, "the part has no BF16 tensor cores; the engine runs half precision");
+		break;
+	case OVERRIDE_GDN_PREFILL:
+		(void)snprintf(out, size, "the host has no nvcc, which the original prefill compiles with at "
+					  "first use; the prebuilt one runs");
+		break;
+	case OVERRIDE_COUNT:
+		out[0] = '\0';
+		break;
+	}
+}
