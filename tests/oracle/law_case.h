@@ -34,8 +34,8 @@ struct law_relation {
 };
 
 extern const struct law_row law_step_rows[], law_context_rows[], law_memory_rows[],
-	law_kernel_rows[];
-extern const struct law_relation law_relations[];
+	law_document_rows[], law_kernel_rows[];
+extern const struct law_relation law_relations[], law_kernel_relations[];
 
 /** A given number; 0 when left out, false or null; 1 when true. */
 double given(const struct law_case *c, const char *name);
