@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -105,6 +108,218 @@ static void the_storage_classes_validate_clean(void **state)
 	ss_problems_release(&problems);
 }
 
+/* Entries of a set, by method. */
+struct tally {
+	const char *set;
+	size_t count;
+};
+
+static void the_cost_model_holds_what_was_published(void **state)
+{
+	/* Counts of the public coefficient tables the sets were built from. */
+	static const struct tally sets[] = {
+		{ "cost-model-attention", 60 },	 { "cost-model-collectives", 864 },
+		{ "cost-model-host-overheads", 7 }, { "cost-model-memory", 14 },
+		{ "cost-model-primitives", 140 },   { "cost-model-recurrent", 36 },
+	};
+	struct ss_registry *registry = open_registry();
+	size_t methods[SS_METHOD_COUNT] = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sets); i++) {
+		const struct ss_coefficient_set *set =
+			ss_registry_coefficients(registry, sets[i].set, NULL);
+
+		assert_non_null(set);
+		assert_int_equal(set->count, sets[i].count);
+		for (size_t j = 0; j < set->count; j++)
+			methods[set->entries[j].method]++;
+	}
+	assert_int_equal(methods[SS_METHOD_MEASURED], 816);
+	assert_int_equal(methods[SS_METHOD_VENDOR_SPEC], 81);
+	assert_int_equal(methods[SS_METHOD_ASSUMED], 223);
+	assert_int_equal(methods[SS_METHOD_NOT_CHARGED], 1);
+	ss_registry_free(registry);
+}
+
+static void the_sm70_set_holds_mostly_assumptions(void **state)
+{
+	struct ss_registry *registry = open_registry();
+	const struct ss_coefficient_set *set =
+		ss_registry_coefficients(registry, "cost-model-sm70", NULL);
+	size_t methods[SS_METHOD_COUNT] = { 0 };
+
+	(void)state;
+	assert_non_null(set);
+	for (size_t j = 0; j < set->count; j++)
+		methods[set->entries[j].method]++;
+	assert_int_equal(methods[SS_METHOD_ASSUMED], 84);
+	assert_int_equal(methods[SS_METHOD_LITERATURE], 8);
+	assert_int_equal(methods[SS_METHOD_COPIED], 5);
+	assert_int_equal(set->count, 97);
+	ss_registry_free(registry);
+}
+
+/* The index gives, for each part, the entries a walk of them all gives. */
+static void entries_are_indexed_by_part(void **state)
+{
+	struct ss_registry *registry = open_registry();
+	const struct ss_coefficient_set *set =
+		ss_registry_coefficients(registry, "cost-model-host-overheads", NULL);
+
+	(void)state;
+	assert_non_null(set);
+	for (size_t h = 0; h < set->hardware_count; h++) {
+		const struct ss_hardware_entries *list = &set->by_hardware[h];
+		size_t at = 0;
+
+		assert_true(!h || strcmp(set->by_hardware[h - 1].hardware, list->hardware) < 0);
+		for (size_t i = 0; i < set->count; i++) {
+			if (!ss_scope_has_hardware(&set->entries[i].scope, list->hardware))
+				continue;
+			assert_true(at < list->count);
+			assert_int_equal(list->entries[at++], i);
+		}
+		assert_int_equal(at, list->count);
+	}
+	for (size_t i = 0; i < set->everywhere_count; i++)
+		assert_int_equal(set->entries[set->everywhere[i]].scope.hardware_count, 0);
+	ss_registry_free(registry);
+}
+
+static void a_document_is_loaded_once(void **state)
+{
+	struct ss_registry *registry = open_registry();
+	const struct ss_part *part = ss_registry_part(registry, "h200", NULL);
+
+	(void)state;
+	assert_non_null(part);
+	assert_ptr_equal(ss_registry_part(registry, "h200", NULL), part);
+	assert_string_equal(part->name, "h200");
+	ss_registry_forget(registry);
+	assert_non_null(ss_registry_part(registry, "h200", NULL));
+	ss_registry_free(registry);
+}
+
+static void a_missing_name_lists_the_nearest_and_the_rest(void **state)
+{
+	struct ss_registry *registry = open_registry();
+	struct ss_problems problems = { 0 };
+
+	(void)state;
+	assert_null(ss_registry_part(registry, "h20", &problems));
+	assert_null(ss_registry_model(registry, "deepsek-v3", &problems));
+	assert_null(ss_registry_network(registry, "../hardware/h200", &problems));
+	assert_null(ss_registry_workload(registry, "..", &problems));
+	assert_int_equal(problems.count, 4);
+	assert_string_equal(problems.items[0].pointer, "/cluster/hardware");
+	assert_non_null(strstr(problems.items[0].message, "did you mean \"h200\""));
+	assert_non_null(strstr(problems.items[0].message, "gb200-nvl72"));
+	assert_non_null(strstr(problems.items[1].message, "did you mean \"deepseek-v3\""));
+	assert_non_null(strstr(problems.items[2].message, "must be plain"));
+	assert_non_null(strstr(problems.items[3].message, "must be plain"));
+	ss_problems_release(&problems);
+	ss_registry_free(registry);
+}
+
+static void a_release_without_a_pack_runs_as_another_with_its_lists_unknown(void **state)
+{
+	struct ss_registry *registry = open_registry();
+	struct ss_problems problems = { 0 };
+	bool is_fallback = true;
+	const struct ss_pack *pack, *priced;
+
+	(void)state;
+	priced = ss_registry_pack(registry, "vllm", "0.31.0", &is_fallback, &problems);
+	assert_non_null(priced);
+	assert_false(is_fallback);
+	assert_int_equal(problems.count, 0);
+	pack = ss_registry_pack(registry, "vllm", "0.99.0", &is_fallback, &problems);
+	assert_non_null(pack);
+	assert_true(is_fallback);
+	assert_int_equal(ss_problems_count(&problems, SS_WARNING), 1);
+	for (size_t i = 0; i < SS_LIST_COUNT; i++) {
+		assert_false(pack->lists[i].is_known);
+		assert_false(ss_list_has(&pack->lists[i], "fp8"));
+	}
+	assert_int_equal(pack->block_size, priced->block_size);
+	assert_true(priced->lists[SS_LIST_CACHE_DTYPES].is_known);
+	assert_true(ss_list_has(&priced->lists[SS_LIST_CACHE_DTYPES], "fp8_ds_mla"));
+	/* Known to the kernel, but not to the release. */
+	assert_false(ss_list_has(&priced->lists[SS_LIST_QUANTIZATIONS], "nvfp4"));
+	assert_null(ss_registry_pack(registry, "sglang", "1.0", &is_fallback, &problems));
+	assert_null(ss_registry_pack(registry, "vllm", "../x", &is_fallback, &problems));
+	ss_problems_release(&problems);
+	ss_registry_free(registry);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void the_first_root_that_has_a_name_gives_it(void **state)
+{
+	char dir[] = "docs_registry_test.XXXXXX", path[128];
+	const char *roots[] = { "no-such-root", dir, REGISTRY };
+	struct ss_registry *registry = NULL;
+	const struct ss_storage *storage;
+	char **names = NULL;
+	size_t count = 0, own = 0;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	(void)snprintf(path, sizeof(path), "%s/networks", dir);
+	assert_int_equal(mkdir(path, 0700), 0);
+	(void)snprintf(path, sizeof(path), "%s/networks/ib-400g.json", dir);
+	write_file(path, "{\"kind\":\"Network\",\"name\":\"ib-400g\",\"inter_node_gb_s\":7}");
+	(void)snprintf(path, sizeof(path), "%s/storage.json", dir);
+	write_file(path, "{\"kind\":\"Storage\",\"classes\":{\"tape\":{\"read_mb_s\":1,"
+			 "\"write_mb_s\":2,\"base_latency_us\":3}}}");
+	assert_int_equal(ss_registry_new(&registry, roots, 3, NULL), SS_OK);
+	assert_true(ss_registry_network(registry, "ib-400g", NULL)->inter_node_gb_s < 8);
+	assert_non_null(ss_registry_network(registry, "roce-200g", NULL));
+	assert_int_equal(ss_registry_names(registry, SS_DOCUMENT_NETWORK, &names, &count), SS_OK);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(!i || strcmp(names[i - 1], names[i]) < 0);
+		own += strcmp(names[i], "ib-400g") == 0;
+	}
+	assert_int_equal(own, 1);
+	ss_names_free(names, count);
+	storage = ss_registry_storage(registry, NULL);
+	assert_non_null(storage);
+	assert_string_equal(storage->classes[0].name, "tape");
+	assert_true(storage->count > 1);
+	ss_registry_free(registry);
+	(void)unlink(path);
+	(void)snprintf(path, sizeof(path), "%s/networks/ib-400g.json", dir);
+	(void)unlink(path);
+	(void)snprintf(path, sizeof(path), "%s/networks", dir);
+	(void)rmdir(path);
+	(void)rmdir(dir);
+}
+
+static void an_empty_registry_says_so(void **state)
+{
+	struct ss_registry *registry = NULL;
+	struct ss_problems problems = { 0 };
+	bool is_fallback;
+
+	(void)state;
+	assert_int_equal(ss_registry_new(&registry, NULL, 0, NULL), SS_OK);
+	assert_null(ss_registry_model(registry, "x", &problems));
+	assert_null(ss_registry_storage(registry, &problems));
+	assert_null(ss_registry_pack(registry, "vllm", "0.31.0", &is_fallback, &problems));
+	assert_int_equal(problems.count, 3);
+	assert_non_null(strstr(problems.items[0].message, "none"));
+	ss_problems_release(&problems);
+	ss_registry_free(registry);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +331,14 @@ int main(void)
 		cmocka_unit_test(every_engine_pack_validates_clean),
 		cmocka_unit_test(every_scenario_validates_clean),
 		cmocka_unit_test(the_storage_classes_validate_clean),
+		cmocka_unit_test(the_cost_model_holds_what_was_published),
+		cmocka_unit_test(the_sm70_set_holds_mostly_assumptions),
+		cmocka_unit_test(entries_are_indexed_by_part),
+		cmocka_unit_test(a_document_is_loaded_once),
+		cmocka_unit_test(a_missing_name_lists_the_nearest_and_the_rest),
+		cmocka_unit_test(a_release_without_a_pack_runs_as_another_with_its_lists_unknown),
+		cmocka_unit_test(the_first_root_that_has_a_name_gives_it),
+		cmocka_unit_test(an_empty_registry_says_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
