@@ -104,9 +104,7 @@ static bool decode_mouse(struct term_event *event)
 		event->button = TERM_WHEEL_UP;
 	else if (mouse.bstate & BUTTON5_PRESSED)
 		event->button = TERM_WHEEL_DOWN;
-	else if (mouse.bstate & BUTTON1_DOUBLE_CLICKED)
-		event->button = TERM_DOUBLE_CLICK;
-	else if (mouse.bstate & (BUTTON1_CLICKED | BUTTON1_PRESSED))
+	else if (mouse.bstate & BUTTON1_PRESSED)
 		event->button = TERM_CLICK;
 	else
 		return false;

@@ -245,10 +245,9 @@ enum term_status term_open(const struct term_options *options, char *message, si
 	screen.is_ascii = options->is_ascii || !screen.is_utf8;
 	screen.counts_bytes = options->counts_bytes;
 	if (options->has_mouse) {
-		(void)mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED |
-					BUTTON4_PRESSED | BUTTON5_PRESSED,
-				NULL);
-		(void)mouseinterval(150);
+		(void)mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+		/* a press is answered at once, not after a wait for a second one */
+		(void)mouseinterval(0);
 	}
 	(void)curs_set(0);
 	return TERM_OK;
@@ -400,7 +399,8 @@ void term_take_back(void)
 
 	block_resize_signal();
 	(void)reset_prog_mode();
-	if (ioctl(screen.out_fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
+	if (ioctl(screen.out_fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
+	    is_term_resized(size.ws_row, size.ws_col))
 		(void)resizeterm(size.ws_row, size.ws_col);
 	term_repaint();
 	(void)refresh();

@@ -72,13 +72,12 @@ enum term_event_type {
 	TERM_MOUSE,
 	TERM_FD, /**< a watched descriptor can be read */
 	TERM_TIMEOUT,
-	TERM_RESUMED, /**< back from a suspension: paint again */
+	TERM_RESUMED, /**< back from a suspension: paint again; a TERM_RESIZE may follow */
 	TERM_LEAVE,   /**< a signal, or the end of input: leave now */
 };
 
 enum term_button {
 	TERM_CLICK,
-	TERM_DOUBLE_CLICK,
 	TERM_WHEEL_UP,
 	TERM_WHEEL_DOWN,
 };

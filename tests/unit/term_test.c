@@ -309,6 +309,37 @@ static void keys_are_decoded(void **state)
 	assert_true(term_has_input() || next_key().code == 'j');
 }
 
+static void the_mouse_reports_only_when_asked(void **state)
+{
+	struct term_options options = { .has_mouse = true };
+	static const struct {
+		const char *bytes;
+		enum term_button button;
+	} presses[] = { { "\033[<0;5;3M", TERM_CLICK },
+			{ "\033[<64;5;3M", TERM_WHEEL_UP },
+			{ "\033[<65;5;3M", TERM_WHEEL_DOWN } };
+	static char out[65536];
+	size_t i;
+
+	(void)state;
+	open_plain();
+	drain(out, sizeof(out), NULL);
+	assert_null(strstr(out, "1000h"));
+	term_close();
+	assert_int_equal(open_with(options), TERM_OK);
+	expect_written("1000h");
+	for (i = 0; i < sizeof(presses) / sizeof(presses[0]); i++) {
+		struct term_event event;
+
+		type(presses[i].bytes);
+		assert_true(term_wait(&event, 2000));
+		assert_int_equal(event.type, TERM_MOUSE);
+		assert_int_equal(event.button, presses[i].button);
+		assert_int_equal(event.row, 2);
+		assert_int_equal(event.col, 4);
+	}
+}
+
 static void a_resize_is_an_event_with_the_new_size(void **state)
 {
 	struct term_event event;
@@ -508,6 +539,7 @@ int main(void)
 		PAIR_TEST(utf8_and_ascii_follow_the_locale),
 		PAIR_TEST(any_page_fits_any_glass),
 		PAIR_TEST(keys_are_decoded),
+		PAIR_TEST(the_mouse_reports_only_when_asked),
 		PAIR_TEST(a_resize_is_an_event_with_the_new_size),
 		PAIR_TEST(a_signal_leaves_through_the_loop),
 		PAIR_TEST(the_end_of_input_leaves),
