@@ -385,7 +385,9 @@ static size_t read_flag(struct reader *r, size_t pool, const struct shell_word *
 			      written, *nearest ? "; did you mean --" : "", nearest,
 			      *nearest ? "?" : "");
 		free(path);
-		return 1;
+		/* What follows may be its value: not to be blamed as well. */
+		flag.arity = VLLM_ONE;
+		return 1 + (equals ? 0 : value_count(&flag, words + 1, left - 1));
 	}
 	if (equals) {
 		values[count++] = equals + 1;
@@ -437,7 +439,7 @@ static void read_arguments(struct reader *r, size_t pool, const struct shell_wor
 
 static enum ss_status read_text(struct reader *r, const char *text, size_t length, size_t line);
 
-/** Where the server's arguments begin in a command; `count` when it starts none. */
+/** Where the server's arguments begin in a command; SIZE_MAX when it starts none. */
 static size_t find_server(struct reader *r, const struct shell_word *words, size_t count,
 			  size_t *image)
 {
@@ -464,7 +466,7 @@ static size_t find_server(struct reader *r, const struct shell_word *words, size
 		/* `IMAGE serve MODEL` where the entry point is the bare program */
 		return first < count && !strcmp(words[first].text, "serve") ? first + 1 : first;
 	}
-	return count;
+	return SIZE_MAX;
 }
 
 /** `bash -c '...'`: the text it would run; NULL when there is none. */
@@ -488,12 +490,12 @@ static enum ss_status read_command(struct reader *r, const struct shell_word *wo
 	int64_t visible = r->visible_gpus;
 	const struct shell_word *inner = inner_shell(words, count);
 
-	if (inner && (start == count || start == image + 1)) {
+	if (inner && (start == SIZE_MAX || start == image + 1)) {
 		if (image < count)
 			read_docker(r, words, image, t->scenario->pool_count, &r->visible_gpus);
 		return read_text(r, inner->text, strlen(inner->text), inner->line);
 	}
-	if (start == count && image == count) {
+	if (start == SIZE_MAX) {
 		/* Not a server: only what it exports matters. */
 		for (size_t i = 0; i < count; i++) {
 			if (is_assignment(words[i].text))
