@@ -158,7 +158,7 @@ static const struct {
 	{ "ls -l", "", "no `vllm serve`, api_server or vllm-openai container in the text" },
 	{ "", "", "no `vllm serve`, api_server or vllm-openai container in the text" },
 	{ "vllm serve", "line 1", "the command names no model" },
-	{ "vllm serve Qwen/Qwen3-15B", "line 1", "no model graph for 'Qwen3-15B'; nearest: qwen3-14b, qwen3.6-27b, deepseek-v3" },
+	{ "vllm serve Qwen/Qwen3-15B", "line 1", "no model graph for 'Qwen3-15B'; nearest: qwen3-14b, qwen3.6-27b, qwen3.6-27b-awq" },
 	{ LLAMA "-tp 16", "", "16 ranks: give the GPUs of one node with --gpus-per-node" },
 	{ "# set nowhere=1\n" LLAMA, "line 1", "# set nowhere: no such path" },
 	{ "# pool 0\n# set nodes=1\n", "", "pool 0 has no command" },
