@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "docs/nearest.h"
+
 /* Every array of a reference hangs on one list, so that freeing is one loop. */
 struct ss_allocation {
 	struct ss_allocation *next;
@@ -77,67 +79,6 @@ void ss_reference_free(struct ss_reference *reference)
 	}
 	cJSON_Delete(reference->document);
 	free(reference);
-}
-
-static size_t min3(size_t a, size_t b, size_t c)
-{
-	size_t least = a < b ? a : b;
-
-	return least < c ? least : c;
-}
-
-/* Edit distance; words past 63 bytes are not compared. */
-static size_t distance(const char *a, const char *b)
-{
-	size_t row[64];
-	size_t n = strlen(b);
-
-	if (n >= 64 || strlen(a) >= 64)
-		return SIZE_MAX;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		size_t corner = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= n; j++) {
-			size_t above = row[j];
-
-			row[j] = min3(row[j] + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
-			corner = above;
-		}
-	}
-	return row[n];
-}
-
-const char *nearest_word(const char *word, const char *(*at)(size_t index, const void *context),
-			 const void *context)
-{
-	size_t best = strlen(word) / 3 + 1;
-	const char *found = NULL;
-	const char *candidate;
-
-	for (size_t i = 0; (candidate = at(i, context)); i++) {
-		size_t d = distance(word, candidate);
-
-		if (d <= best && (d < best || !found)) {
-			best = d;
-			found = candidate;
-		}
-	}
-	return found;
-}
-
-struct key_list {
-	const struct key *keys;
-	size_t count;
-};
-
-static const char *key_at(size_t index, const void *context)
-{
-	const struct key_list *list = context;
-
-	return index < list->count ? list->keys[index].name : NULL;
 }
 
 static const char *type_name(const cJSON *item)
@@ -235,10 +176,15 @@ static const struct key *key_find(const struct key *keys, size_t count, const ch
 }
 
 static void unknown_key(struct reader *reader, const struct pointer *pointer, const char *name,
-			const struct key_list *list)
+			const struct key *keys, size_t count)
 {
-	const char *near = nearest_word(name, key_at, list);
+	const char *words[32];
+	const char *near;
+	size_t n = 0;
 
+	for (; n < count && n < sizeof(words) / sizeof(words[0]); n++)
+		words[n] = keys[n].name;
+	near = closest_word(name, words, n);
 	if (near)
 		reader_fault(reader, "unknown-key", pointer, "unknown key, did you mean `%s`?",
 			     near);
@@ -249,7 +195,6 @@ static void unknown_key(struct reader *reader, const struct pointer *pointer, co
 bool reader_object(struct reader *reader, const cJSON *object, const struct pointer *pointer,
 		   const struct key *keys, size_t count)
 {
-	const struct key_list list = { keys, count };
 	size_t before = reader->errors;
 	const cJSON *item;
 
@@ -264,7 +209,7 @@ bool reader_object(struct reader *reader, const cJSON *object, const struct poin
 		struct pointer at = pointer_key(pointer, item->string);
 
 		if (!key)
-			unknown_key(reader, &at, item->string, &list);
+			unknown_key(reader, &at, item->string, keys, count);
 		else if (cJSON_GetObjectItemCaseSensitive(object, item->string) != item)
 			reader_fault(reader, "duplicate-key", &at, "stands twice in its object");
 		else

@@ -66,10 +66,6 @@ struct ss_numbers value_numbers(struct reader *reader, const struct cJSON *objec
 struct ss_names names_read(struct reader *reader, const struct cJSON *list);
 struct ss_numbers numbers_read(struct reader *reader, const struct cJSON *item);
 
-/** Nearest of the words to `word`, or NULL when none is close. */
-const char *nearest_word(const char *word, const char *(*at)(size_t index, const void *context),
-			 const void *context);
-
 /** Read the order, the rules and the selections, once the tables stand. */
 void reader_order(struct reader *reader, const struct cJSON *root);
 void reader_selection(struct reader *reader, const struct cJSON *root);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "docs/nearest.h"
 #include "engine/condition.h"
 #include "engine/read.h"
 #include "stepscope/engine.h"
@@ -269,10 +270,13 @@ static void read_codecs(struct reader *reader, const cJSON *root)
 	}
 }
 
-static const char *stage_at(size_t index, const void *context)
+static const char *closest_stage(const char *name)
 {
-	(void)context;
-	return index < SS_STAGE_COUNT ? ss_route_stage_name((enum ss_route_stage)index) : NULL;
+	const char *words[SS_STAGE_COUNT];
+
+	for (int i = 0; i < SS_STAGE_COUNT; i++)
+		words[i] = ss_route_stage_name((enum ss_route_stage)i);
+	return closest_word(name, words, SS_STAGE_COUNT);
 }
 
 static void check_route(struct reader *reader, const struct ss_attention_route *row,
@@ -281,7 +285,7 @@ static void check_route(struct reader *reader, const struct ss_attention_route *
 	const struct ss_reference *r = reader->reference;
 
 	if (!is_stage) {
-		const char *near = nearest_word(stage, stage_at, NULL);
+		const char *near = closest_stage(stage);
 		struct pointer where = pointer_key(at, "stage");
 
 		reader_fault(reader, "range", &where,

@@ -2,6 +2,7 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include "docs/nearest.h"
 #include "engine/condition.h"
 #include "engine/read.h"
 
@@ -56,10 +57,16 @@ const char *ss_candidate_role_name(enum ss_candidate_role role)
 	return role_names[role];
 }
 
-static const char *condition_at(size_t index, const void *context)
+static const char *closest_condition(const char *name)
 {
-	(void)context;
-	return condition_key_name(index);
+	const char *words[64];
+	size_t count = 0;
+
+	while (count < COUNT(words) && condition_key_name(count)) {
+		words[count] = condition_key_name(count);
+		count++;
+	}
+	return closest_word(name, words, count);
 }
 
 /* A count from 0 that a double holds exactly. */
@@ -150,7 +157,7 @@ static bool read_condition(struct reader *reader, const cJSON *item, const struc
 	int key = condition_find(item->string);
 
 	if (key < 0) {
-		const char *near = nearest_word(item->string, condition_at, NULL);
+		const char *near = closest_condition(item->string);
 
 		reader_fault(reader, "unknown-key", at, "unknown condition%s%s%s",
 			     near ? ", did you mean `" : "", near ? near : "", near ? "`?" : "");

@@ -179,7 +179,9 @@ static void judge(struct builder *b, const struct facts *facts, const struct ss_
 		  const struct ss_route_candidate *c, long *winner)
 {
 	enum ss_route_outcome outcome = SS_ROUTE_CHOSEN;
-	const char *text = c->note ? c->note : "first that nothing refuses";
+	const char *text = c->role == SS_ROLE_LAST_RESORT
+				   ? "last resort: nothing before it was taken"
+				   : "first that nothing refuses";
 	char reason[512];
 	long at;
 

@@ -1,0 +1,24 @@
+/**
+ * @file
+ * `stepscope engine list|show|admit|render|check|import|diff`: the engine
+ * reference on the command line.
+ */
+#ifndef BATCH_ENGINE_CMD_H
+#define BATCH_ENGINE_CMD_H
+
+#include <stdio.h>
+
+/**
+ * Run one engine command.
+ *
+ * @param argc   how many words; argv[0] is the command, `list` say.
+ * @param argv   words after `engine`; not changed.
+ * @param folder where packs lie, `registry/engines`; NULL: only paths are taken.
+ * @param out    answers go here.
+ * @param err    problems go here, one line each.
+ * @return the exit status: 0, 1 refused or a check failed, 2 bad usage, 3 a
+ *         document that does not load, 4 out of memory or input and output.
+ */
+int engine_command(int argc, char **argv, const char *folder, FILE *out, FILE *err);
+
+#endif
