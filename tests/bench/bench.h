@@ -37,4 +37,7 @@ const char *bench_program(void);
 /** Milliseconds from starting the program until it has printed its version and ended. */
 double bench_program_start_ms(void);
 
+/** Milliseconds to read, check and free every document of the source tree's registry. */
+double bench_registry_ms(void);
+
 #endif

@@ -11,6 +11,7 @@
 /* clang-format off */
 static const struct bench_case cases[] = {
 	{ "program start",  bench_program_start_ms,  "ms",  50,  BENCH_AT_MOST },
+	{ "whole registry", bench_registry_ms,       "ms",  15,  BENCH_AT_MOST },
 };
 /* clang-format on */
 
