@@ -67,6 +67,16 @@ static int64_t blocks_of_one(const struct ss_kernel *k)
 					: pool_plan_blocks(&k->pool_plan, 1);
 }
 
+/** Bytes missing for this many blocks: from the budget, or from the blocks stated outright. */
+static int64_t missing(const struct ss_kernel *k, int64_t blocks)
+{
+	const struct ss_kv_pool *p = &k->pool;
+	bool is_from_budget = p->blocks == pool_blocks(k->memory.budget_bytes, p->block_bytes);
+
+	return blocks * p->block_bytes -
+	       (is_from_budget ? k->memory.budget_bytes : p->blocks * p->block_bytes);
+}
+
 enum fit_fault fit_find_fault(const struct ss_kernel *k, int64_t *short_bytes)
 {
 	const struct ss_memory *m = &k->memory;
@@ -87,12 +97,12 @@ enum fit_fault fit_find_fault(const struct ss_kernel *k, int64_t *short_bytes)
 		return FIT_CLAIM;
 	}
 	if (needed > p->blocks) {
-		*short_bytes = most(needed * p->block_bytes - most(m->budget_bytes, 0), 1);
+		*short_bytes = missing(k, needed);
 		return FIT_REQUEST;
 	}
 	if (has_state(k) && graph_mode_has_full_decode(k->set.graph_mode) &&
 	    k->set.max_num_seqs > p->blocks) {
-		*short_bytes = most(k->set.max_num_seqs * p->block_bytes - m->budget_bytes, 1);
+		*short_bytes = missing(k, k->set.max_num_seqs);
 		return FIT_STATE;
 	}
 	return FIT_NONE;
