@@ -90,6 +90,7 @@ struct pool_plan {
 	struct pool_rules rules;
 	int64_t shards; /**< ranks that share a sequence's KV */
 	enum pool_cause cause;
+	int64_t stated_blocks; /**< of the pool; 0: from the budget */
 	double unit_bytes; /**< of a block of every full cache, where pages are their own */
 };
 

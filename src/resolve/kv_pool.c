@@ -258,6 +258,14 @@ static int64_t block_unit(const struct ss_kernel *k, bool is_latent)
 	return unit;
 }
 
+const char *pool_aligned_backend(const struct ss_kernel *k)
+{
+	for (size_t i = 0; i < k->pool_plan.count; i++)
+		if (k->pool_plan.classes[i].is_latent)
+			return latent_backend(k);
+	return "";
+}
+
 /** Block of a pool whose attention pages must hold a state, else the nominal one. */
 static int64_t pool_block(const struct ss_kernel *k, const struct pool_plan *plan)
 {
@@ -441,8 +449,6 @@ static bool can_shard(const struct ss_kernel *k)
 void pool_lay_out(const struct ss_kernel *k, bool has_hybrid_manager, struct pool_plan *plan,
 		  struct ss_kv_pool *pool)
 {
-	int64_t stated_blocks = stated_count(k, SS_F_NUM_GPU_BLOCKS);
-
 	plan->count = 0;
 	plan->cause = POOL_GROUPED;
 	plan->unit_bytes = 0;
@@ -468,8 +474,9 @@ void pool_lay_out(const struct ss_kernel *k, bool has_hybrid_manager, struct poo
 	pool->is_grouped = plan->cause == POOL_GROUPED;
 	pool->block_size = plan->rules.block;
 	pool->state_page_bytes = largest_state(plan);
-	pool->blocks = stated_blocks > 0 ? stated_blocks
-					 : pool_blocks(k->memory.budget_bytes, pool->block_bytes);
+	pool->blocks = plan->stated_blocks > 0
+			       ? plan->stated_blocks
+			       : pool_blocks(k->memory.budget_bytes, pool->block_bytes);
 	report_pool(k, plan, pool);
 }
 
@@ -521,6 +528,7 @@ static void settle_length(struct ss_kernel *k)
 
 void resolve_pool(struct ss_kernel *k)
 {
+	k->pool_plan.stated_blocks = stated_count(k, SS_F_NUM_GPU_BLOCKS);
 	pool_lay_out(k, k->set.has_hybrid_manager, &k->pool_plan, &k->pool);
 	note_block(k);
 	if (k->pool_plan.cause != POOL_GROUPED)
@@ -540,7 +548,7 @@ void resolve_pool(struct ss_kernel *k)
 
 int64_t pool_tokens_without_manager(const struct ss_kernel *k)
 {
-	struct pool_plan plan;
+	struct pool_plan plan = { .stated_blocks = k->pool_plan.stated_blocks };
 	struct ss_kv_pool pool;
 
 	pool_lay_out(k, false, &plan, &pool);

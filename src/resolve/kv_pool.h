@@ -18,7 +18,11 @@ int64_t cache_record_bytes(const struct ss_kernel *k, const struct ss_cache *cac
 /** State pages a request holds whatever its length; 0 under `all`, where they grow with it. */
 int64_t state_pages(const struct ss_kernel *k);
 
-/** Lay the caches out in groups, with or without the hybrid manager, and size the pool. */
+/**
+ * Lay the caches out in groups, with or without the hybrid manager, and size the pool.
+ *
+ * @param plan stated_blocks is read, the rest written.
+ */
 void pool_lay_out(const struct ss_kernel *k, bool has_hybrid_manager, struct pool_plan *plan,
 		  struct ss_kv_pool *pool);
 
@@ -34,7 +38,10 @@ int64_t pool_tokens_without_manager(const struct ss_kernel *k);
 /** What the grouping does not model, a clause; "" for a grouped pool. */
 const char *pool_cause_text(enum pool_cause cause);
 
-/** Latent attention backend whose block the aligned one is a multiple of. */
+/** Backend that serves latent attention where nothing picks one. */
 const char *latent_backend(const struct ss_kernel *k);
+
+/** The latent backend whose block the aligned one is a multiple of; "" for other attention. */
+const char *pool_aligned_backend(const struct ss_kernel *k);
 
 #endif

@@ -3,7 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "resolve/kv_pool.h"
+
 #define VLLM "vLLM " SS_PRICED_RELEASE
+
+/** The raw state in its page; on latent attention, whose step of the block it is. */
+static void aligned_reason(const struct ss_kernel *k, const char *before, char *out, size_t size)
+{
+	const char *backend = pool_aligned_backend(k);
+
+	(void)snprintf(out, size,
+		       "%s" VLLM " aligns the attention block so that its page holds a recurrent state "
+		       "(%lld raw bytes in a page of %lld%s%s)",
+		       before, (long long)k->pool.state_page_bytes, (long long)k->pool.page_bytes,
+		       *backend ? ", in steps of the block of " : "", backend);
+}
 
 static void block_reason(const struct ss_kernel *k, enum note_reason why, char *out, size_t size)
 {
@@ -22,11 +36,7 @@ static void block_reason(const struct ss_kernel *k, enum note_reason why, char *
 			       family);
 		break;
 	case WHY_ALIGNED:
-		(void)snprintf(out, size,
-			       "no block size is stated; " VLLM
-			       " aligns the attention block so that its page holds a recurrent state "
-			       "(%lld raw bytes in a page of %lld)",
-			       (long long)k->pool.state_page_bytes, (long long)k->pool.page_bytes);
+		aligned_reason(k, "no block size is stated; ", out, size);
 		break;
 	default:
 		(void)snprintf(out, size, "no block size is stated; the default of " VLLM);
@@ -193,13 +203,16 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 	case ASSUME_HYBRID_KV_MANAGER:
 		(void)snprintf(out, size,
 			       "a KV connector can turn the hybrid KV cache manager of " VLLM
-			       " off, and window layers would then hold the full length; it is taken as on");
+			       " off, and window layers would then hold the full length; it is taken as on "
+			       "(off, the pool would report %lld tokens instead of %lld)",
+			       (long long)pool_tokens_without_manager(k),
+			       (long long)k->pool.reported_tokens);
 		break;
 	case ASSUME_KV_CACHE_GROUPING:
 		(void)snprintf(out, size,
 			       "the engine pack does not model how these caches share one block pool "
 			       "(%s), so each is sized at its own page",
-			       note->value.text ? note->value.text : "caches");
+			       pool_cause_text(k->pool_plan.cause));
 		break;
 	case ASSUME_CACHE_RECORD:
 		(void)snprintf(out, size,
@@ -319,10 +332,7 @@ void reason_of_override(const struct ss_kernel *k, const struct override_note *n
 						       "there; the largest such size is the ceiling");
 		break;
 	case OVERRIDE_BLOCK_SIZE:
-		(void)snprintf(out, size,
-			       VLLM " raises the block of a hybrid model until its page holds a recurrent "
-				    "state (%lld raw bytes in a page of %lld)",
-			       (long long)k->pool.state_page_bytes, (long long)k->pool.page_bytes);
+		aligned_reason(k, "", out, size);
 		break;
 	case OVERRIDE_DTYPE:
 		(void)snprintf(out, size, "the part has no BF16 tensor cores; the engine runs half precision");
