@@ -16,21 +16,6 @@ static inline int64_t experts_heaviest(int64_t experts, int64_t redundant, int64
 	return (experts + redundant + ep - 1) / ep;
 }
 
-/** How many ranks hold one expert more than the others. */
-static inline int64_t experts_ranks_with_extra(int64_t experts, int64_t redundant, int64_t ep)
-{
-	return ep < 1 ? 0 : (experts + redundant) % ep;
-}
-
-/** The heaviest rank's experts over the lightest's; 1 is balanced. */
-static inline double experts_imbalance(int64_t experts, int64_t redundant, int64_t ep)
-{
-	int64_t heaviest = experts_heaviest(experts, redundant, ep);
-	int64_t lightest = heaviest - (experts_ranks_with_extra(experts, redundant, ep) > 0);
-
-	return lightest > 0 ? (double)heaviest / (double)lightest : 1;
-}
-
 /**
  * Local experts that at least one of `rows` tokens is routed to, expected over an
  * even router: each row misses an expert with chance (E - top_k) / E.

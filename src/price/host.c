@@ -38,17 +38,6 @@ enum ss_graph graph_choose(enum graph_mode mode, bool is_uniform_decode, int64_t
 	return is_uniform_decode ? modes[mode].uniform : modes[mode].other;
 }
 
-bool batch_is_uniform(const struct ss_batch *batch, int64_t tokens)
-{
-	for (size_t i = 0; i < batch->group_count; i++) {
-		const struct ss_group *g = &batch->groups[i];
-
-		if (g->count > 0 && g->scheduled > 0 && g->scheduled != tokens)
-			return false;
-	}
-	return true;
-}
-
 /* Where the grid's step grows, and the steps on either side. */
 enum { GRID_FINE = 8, GRID_KNEE = 256, GRID_COARSE = 16 };
 
@@ -72,21 +61,4 @@ int64_t grid_next(int64_t n)
 	if (at < GRID_FINE)
 		return at * 2;
 	return at + (at < GRID_KNEE ? GRID_FINE : GRID_COARSE);
-}
-
-int64_t grid_ceil(int64_t n)
-{
-	return n > 0 && grid_floor(n) == n ? n : grid_next(n);
-}
-
-size_t grid_sizes(int64_t *out, size_t room, int64_t limit)
-{
-	size_t count = 0;
-
-	for (int64_t size = 1; size <= limit; size = grid_next(size)) {
-		if (count < room)
-			out[count] = size;
-		count++;
-	}
-	return count;
 }

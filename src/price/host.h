@@ -6,7 +6,6 @@
 #define STEPSCOPE_PRICE_HOST_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "stepscope/kernel.h"
@@ -41,47 +40,13 @@ bool graph_mode_has_full_decode(enum graph_mode mode);
 enum ss_graph graph_choose(enum graph_mode mode, bool is_uniform_decode, int64_t tokens,
 			   int64_t ceiling);
 
-/** Does every request of the batch schedule exactly `tokens`? An empty batch does. */
-bool batch_is_uniform(const struct ss_batch *batch, int64_t tokens);
-
-/** Graphs a piecewise step replays: mixers split it, a scored sparse layer twice. */
-static inline int64_t graph_segments(int64_t mixer_layers, int64_t scored_sparse_layers)
-{
-	return mixer_layers + scored_sparse_layers + 1;
-}
-
-/**
- * Launching one step, without its kernels' own host work. Any one unit of time.
- *
- * @param replay of one captured graph.
- * @param eager  of one kernel launched on its own.
- */
-static inline double graph_term(enum ss_graph graph, double replay, double eager, int64_t segments,
-				int64_t kernels)
-{
-	switch (graph) {
-	case SS_GRAPH_FULL:
-		return replay;
-	case SS_GRAPH_PIECEWISE:
-		return replay * (double)segments;
-	case SS_GRAPH_EAGER:
-		break;
-	}
-	return eager * (double)kernels;
-}
-
 /**
  * Capture sizes of the engine: 1, 2, 4, then every 8 below 256, then every 16.
  * The largest one not above `n`; 0 for n below 1.
  */
 int64_t grid_floor(int64_t n);
-/** The smallest one not below `n`; 1 for n below 1. */
-int64_t grid_ceil(int64_t n);
 /** The smallest one above `n`. */
 int64_t grid_next(int64_t n);
-/** The sizes up to `limit`, ascending: writes at most `room`, returns how many there are. */
-size_t grid_sizes(int64_t *out, size_t room, int64_t limit);
-
 /** Host cost of a request's arrival; none without a prompt. Any one unit of time. */
 static inline double admission(double per_request, double per_token, int64_t prompt)
 {

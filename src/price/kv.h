@@ -53,14 +53,8 @@ static inline int64_t kv_pages(int64_t tokens, int64_t block, int64_t dcp)
 }
 
 /** Bytes of one sequence in whole pages. */
-static inline int64_t paged_bytes(int64_t tokens, int64_t block, double bytes_per_token)
-{
-	return (int64_t)llround((double)(kv_pages(tokens, block, 1) * block) * bytes_per_token);
-}
-
-/** The same where every KV layer shards over `dcp` ranks. */
-static inline int64_t paged_bytes_sharded(int64_t tokens, int64_t block, int64_t dcp,
-					  double bytes_per_token)
+static inline int64_t paged_bytes(int64_t tokens, int64_t block, int64_t dcp,
+				  double bytes_per_token)
 {
 	return (int64_t)llround((double)(kv_pages(tokens, block, dcp) * block) * bytes_per_token);
 }

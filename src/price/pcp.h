@@ -35,15 +35,10 @@ double pcp_pairs_window(const struct pcp_split *split, double window);
 /** On a sparse layer; see pairs_sparse(). */
 double pcp_pairs_sparse(const struct pcp_split *split, double window, double top_k, double ratio);
 
-/** Rows of a gather, and its bytes for one cached vector of `width` 2-byte elements. */
+/** Rows of a gather over all ranks. */
 static inline double pcp_gather_rows(double local_tokens, int64_t pcp)
 {
 	return local_tokens * (double)pcp;
-}
-
-static inline double pcp_gather_bytes(double local_tokens, int64_t pcp, int64_t width)
-{
-	return pcp_gather_rows(local_tokens, pcp) * (double)width * 2;
 }
 
 #endif

@@ -37,15 +37,6 @@ int64_t pool_group_count(int64_t layers, int64_t group_size)
 	return layers > 0 && group_size > 0 ? divide_up(layers, group_size) : 0;
 }
 
-int64_t pool_groups(const struct pool_layers *kinds, size_t count, int64_t group_size)
-{
-	int64_t groups = 0;
-
-	for (size_t i = 0; i < count; i++)
-		groups += pool_group_count(kinds[i].layers, group_size);
-	return groups;
-}
-
 static int64_t state_blocks(int64_t tokens, const struct pool_rules *rules)
 {
 	switch (rules->state_mode) {
@@ -77,16 +68,4 @@ int64_t pool_group_blocks(const struct pool_layers *kind, int64_t tokens,
 		return state_blocks(tokens, rules);
 	}
 	return divide_up(tokens, rules->block);
-}
-
-int64_t pool_request_blocks(const struct pool_layers *kinds, size_t count, int64_t tokens,
-			    const struct pool_rules *rules)
-{
-	int64_t size = pool_group_size(kinds, count);
-	int64_t blocks = 0;
-
-	for (size_t i = 0; i < count; i++)
-		blocks += pool_group_count(kinds[i].layers, size) *
-			  pool_group_blocks(&kinds[i], tokens, rules);
-	return blocks;
 }

@@ -46,16 +46,9 @@ int64_t pool_group_size(const struct pool_layers *kinds, size_t count);
 /** Groups one kind fills; the last may be padded. */
 int64_t pool_group_count(int64_t layers, int64_t group_size);
 
-/** Groups of all kinds. */
-int64_t pool_groups(const struct pool_layers *kinds, size_t count, int64_t group_size);
-
 /** Blocks one group of this kind takes for a request of `tokens`; 0 for none. */
 int64_t pool_group_blocks(const struct pool_layers *kind, int64_t tokens,
 			  const struct pool_rules *rules);
-
-/** Blocks a request takes over all groups. */
-int64_t pool_request_blocks(const struct pool_layers *kinds, size_t count, int64_t tokens,
-			    const struct pool_rules *rules);
 
 /** Blocks that fit; none for a budget below 0. */
 static inline int64_t pool_blocks(int64_t budget_bytes, int64_t block_bytes)

@@ -19,17 +19,10 @@ static inline double ramp(double eps, double half, double m)
 	return half <= 0 ? eps : eps * m / (m + half);
 }
 
-/** One factor of a shape ramp: 1 without a half. */
-static inline double ramp_factor(double half, double x)
+/** What the other two sides of a product leave of that, n x k as one rank holds it. */
+static inline double shape_factor(double n_half, double k_half, double n, double k)
 {
-	return ramp(1, half, x);
-}
-
-/** Share of peak by all three sides of the product, m x n x k as one rank holds it. */
-static inline double shape_ramp(double eps, double m_half, double n_half, double k_half, double m,
-				double n, double k)
-{
-	return ramp(eps, m_half, m) * ramp_factor(n_half, n) * ramp_factor(k_half, k);
+	return ramp(1, n_half, n) * ramp(1, k_half, k);
 }
 
 #endif

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "price/attention.h"
 #include "price/batch_sums.h"
 #include "price/collective.h"
 #include "price/dcp.h"
 #include "price/experts.h"
+#include "price/pcp.h"
 #include "price/ramp.h"
 
 static const double US = 1e-6;
@@ -192,11 +194,7 @@ static double decode_tokens_read(const struct pass *pass, const struct plan_atte
 
 	if (!a->is_scorer)
 		return s->selected[a->selector];
-	t = s->decode_context;
-	if (a->scorer_window > 0)
-		t = fmin(t, a->scorer_window * s->decodes);
-	if (a->scorer_ratio > 1)
-		t /= a->scorer_ratio;
+	t = scorer_tokens(s->decode_context, s->decodes, a->scorer_window, a->scorer_ratio);
 	if (a->is_sharded && pass->plan->dcp > 1)
 		t = (double)dcp_share(llround(t), pass->plan->dcp, pass->plan->interleave);
 	return t;
@@ -300,7 +298,7 @@ static void price_exchanges(struct meter *m, const struct pass *pass, int kind,
 {
 	const struct plan *plan = pass->plan;
 	const struct batch_sums *s = &pass->sums;
-	double rows = a->is_latent ? s->decode_tokens : s->has_computed ? s->rows : 0;
+	double rows = dcp_rows(a->is_latent, s->decode_tokens, s->rows, s->has_computed);
 
 	if (plan->dcp > 1 && !a->is_scorer && a->is_sharded && rows > 0) {
 		if (plan->has_dcp_query)
@@ -336,7 +334,7 @@ static void price_exchanges(struct meter *m, const struct pass *pass, int kind,
 	if (plan->pcp > 1 && s->prefill_tokens > 0)
 		for (size_t i = 0; i < 4 && a->pcp_widths[i] > 0; i++)
 			price_link(m, pass, kind, SS_TERM_PCP, &plan->pcp_gather,
-				   (double)plan->pcp * s->prefill_tokens * a->pcp_widths[i], 1,
+				   pcp_gather_rows(s->prefill_tokens, plan->pcp) * a->pcp_widths[i], 1,
 				   "key gather");
 }
 

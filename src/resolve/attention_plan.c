@@ -138,25 +138,24 @@ static void bind_exchanges(const struct ss_kernel *k, struct plan_attention *out
 			   const struct ss_node *n)
 {
 	const struct layout *l = &k->layout;
-	double heads = dcp_heads(n->n_q, l->tp, l->pcp, l->dcp);
-	double output = out->is_latent && n->kv_lora_rank ? (double)n->kv_lora_rank :
-							    (double)n->d_h;
+	int64_t output = out->is_latent && n->kv_lora_rank ? n->kv_lora_rank : n->d_h;
+	struct dcp_exchange row = dcp_exchange(1, n->n_q, n->d_h, output, l->tp, l->pcp, l->dcp);
 	size_t i = 0;
 
 	if (l->pcp > 1 && out->is_scorer)
 		out->pcp_widths[i++] = (double)(n->n_kv * n->d_h) * A;
 	if (out->is_scorer)
 		return;
-	out->dcp_row_width = heads * (double)n->d_h * A;
-	out->dcp_lse_width = l->dcp * heads * DCP_LSE_BYTES;
-	out->dcp_out_width = heads * output * A;
-	out->dcp_a2a_width = heads * (output + 2) * A;
+	out->dcp_row_width = row.query_bytes;
+	out->dcp_lse_width = row.lse_bytes;
+	out->dcp_out_width = row.combine_bytes;
+	out->dcp_a2a_width = row.all_to_all_bytes;
 	out->latent_width = (double)n->d_h * A;
 	if (l->pcp <= 1)
 		return;
-	out->pcp_widths[i++] = output * A;
-	if ((double)n->d_h > output)
-		out->pcp_widths[i] = ((double)n->d_h - output) * A;
+	out->pcp_widths[i++] = (double)output * A;
+	if (n->d_h > output)
+		out->pcp_widths[i] = (double)(n->d_h - output) * A;
 }
 
 /** The layer's node that holds its cache; NULL when it has none. */
@@ -185,7 +184,7 @@ void attention_plan_make(struct ss_kernel *k, struct plan_attention *out,
 	double tp = k->layout.tp;
 	double heads = (double)n->n_q;
 	bool is_scorer = *n->role != '\0';
-	bool is_sharded = k->layout.dcp > 1 && n->attention != SS_ATTENTION_SWA;
+	bool is_sharded = k->layout.dcp > 1 && dcp_shards(n->attention);
 
 	*out = (struct plan_attention){
 		.detail = is_scorer ? n->role : ss_attention_kind_name(n->attention),

@@ -42,7 +42,7 @@ static double shape_stretch(const struct plan_rate *rate, double n, double k)
 {
 	if (!coef_is_set(rate->n_half) || !coef_is_set(rate->k_half))
 		return 1;
-	return 1 / (ramp_factor(rate->n_half.value, n) * ramp_factor(rate->k_half.value, k));
+	return 1 / shape_factor(rate->n_half.value, rate->k_half.value, n, k);
 }
 
 static bool has_shape(const struct plan_rate *rate)

@@ -52,6 +52,14 @@ static int nodes_of(const struct law_case *c)
 	return ranks > 8 ? (int)ceil(ranks / 8) : 1;
 }
 
+static void add_speculation(cJSON *engine, double tokens)
+{
+	cJSON *speculative = cJSON_AddObjectToObject(engine, "speculative");
+
+	cJSON_AddStringToObject(speculative, "method", "deepseek_mtp");
+	cJSON_AddNumberToObject(speculative, "num_spec_tokens", tokens);
+}
+
 char *scenario_text(const struct law_case *c, const char *model, const char *part)
 {
 	static const char frame[] =
@@ -87,6 +95,8 @@ char *scenario_text(const struct law_case *c, const char *model, const char *par
 	carry(c, "expert_parallel", parallel, "enable_expert_parallel");
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
 		carry(c, settings[i], member(pool, "engine"), settings[i]);
+	if (given(c, "spec_tokens") > 0)
+		add_speculation(member(pool, "engine"), given(c, "spec_tokens"));
 	text = cJSON_PrintUnformatted(root);
 	assert_non_null(text);
 	cJSON_Delete(root);

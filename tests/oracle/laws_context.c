@@ -229,8 +229,8 @@ static void pcp_bytes(struct law_case *c)
 	double tokens = (double)split_of(c).tokens;
 
 	cJSON_Delete(document);
-	want_at(c, 0, pcp_gather_bytes(tokens, given_whole(c, "pcp"), rank));
-	want_at(c, 1, pcp_gather_bytes(tokens, given_whole(c, "pcp"), rest));
+	want_at(c, 0, pcp_gather_rows(tokens, given_whole(c, "pcp")) * (double)rank * 2);
+	want_at(c, 1, pcp_gather_rows(tokens, given_whole(c, "pcp")) * (double)rest * 2);
 }
 
 /* clang-format off */

@@ -290,6 +290,36 @@ static void imbalance_defaults_to_one(struct law_case *c)
 	small_registry_remove(&own);
 }
 
+/** A batch that is uniform replays one whole graph; one that is not runs in pieces. */
+static void uniform_decode(struct law_case *c)
+{
+	struct ss_group groups[8];
+	struct ss_batch batch = { .groups = groups };
+	struct origin from = origin_of(c);
+	struct resolved r;
+	struct ss_step step;
+	const cJSON *request;
+
+	cJSON_ArrayForEach(request, given_list(c, "requests"))
+	{
+		assert_true(batch.group_count < sizeof(groups) / sizeof(groups[0]));
+		groups[batch.group_count++] = (struct ss_group){
+			.count = 1,
+			.scheduled = (int64_t)number(request, "scheduled"),
+			.computed = 4096,
+		};
+	}
+	if (resolve_whole(&r, c, &from)) {
+		ss_kernel_step(r.kernel, &batch, &step);
+		want(c, step.graph == SS_GRAPH_FULL);
+		for (size_t i = 0; i < batch.group_count; i++)
+			groups[i].scheduled = 1 + given_whole(c, "spec_tokens");
+		ss_kernel_step(r.kernel, &batch, &step);
+		want_true(c, step.graph == SS_GRAPH_FULL, "uniform once all schedule the same");
+	}
+	release(&r);
+}
+
 static void kernels_of(struct law_case *c)
 {
 	struct origin from = origin_of(c);
@@ -373,6 +403,7 @@ const struct law_row law_kernel_rows[] = {
 	{ "kv_bytes", "bytes_per_token",        kernel_bytes_per_token },
 	{ "kv_bytes", "element_bytes",          element_bytes },
 	{ "host",     "host_us",                host_step },
+	{ "host",     "uniform_decode",         uniform_decode },
 	{ "host",     "kernels",                kernels_of },
 	{ NULL,       NULL,                     NULL },
 };

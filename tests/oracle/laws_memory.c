@@ -31,12 +31,12 @@ static void bytes_per_token(struct law_case *c)
 
 static void page_of_64(struct law_case *c)
 {
-	want(c, (double)paged_bytes(64, 64, given(c, "layers") * layer_bytes(c)));
+	want(c, (double)paged_bytes(64, 64, 1, given(c, "layers") * layer_bytes(c)));
 }
 
 static void paged(struct law_case *c)
 {
-	want(c, (double)paged_bytes(given_whole(c, "tokens"), given_whole(c, "block"),
+	want(c, (double)paged_bytes(given_whole(c, "tokens"), given_whole(c, "block"), 1,
 				    given(c, "bytes_per_token")));
 }
 
@@ -278,36 +278,6 @@ static void gemms_left(struct law_case *c)
 
 /* -- the host ------------------------------------------------------------------------- */
 
-static void host_us(struct law_case *c)
-{
-	enum graph_mode mode = graph_mode_find(given_text(c, "cudagraph_mode"));
-	int64_t ceiling = mode == GRAPH_MODE_NONE ? 0 : 2 * given_whole(c, "max_num_seqs");
-	enum ss_graph graph = graph_choose(mode, true, given_whole(c, "tokens"), ceiling);
-
-	want_true(c, given(c, "kernels") > 0 && given(c, "per_kernel_us") > 0, "its kernels");
-	want(c, graph_term(graph, given(c, "replay_us"), given(c, "launch_us_per_kernel"),
-			   given_whole(c, "segments"), given_whole(c, "kernels")) +
-			given(c, "per_kernel_us") * given(c, "kernels"));
-}
-
-static void uniform_decode(struct law_case *c)
-{
-	struct ss_group groups[8];
-	struct ss_batch batch = { .groups = groups };
-	const cJSON *request;
-
-	cJSON_ArrayForEach(request, given_list(c, "requests"))
-	{
-		if (batch.group_count == sizeof(groups) / sizeof(groups[0]))
-			break;
-		groups[batch.group_count++] = (struct ss_group){
-			.count = 1,
-			.scheduled = (int64_t)number(request, "scheduled"),
-		};
-	}
-	want(c, batch_is_uniform(&batch, 1 + given_whole(c, "spec_tokens")));
-}
-
 static double admission_ns(const struct law_case *c, int i)
 {
 	return admission(given(c, "per_request_ms") * 1e6, given(c, "per_token_ns"),
@@ -345,8 +315,6 @@ const struct law_row law_memory_rows[] = {
 	{ "layout",   "emits",                  emits },
 	{ "layout",   "shards_n",               shards_n },
 	{ "layout",   "gemms",                  gemms_left },
-	{ "host",     "host_us",                host_us },
-	{ "host",     "uniform_decode",         uniform_decode },
 	{ "host",     "difference_ns",          admission_slope },
 	{ "host",     "admission_us",           admission_of_nothing },
 	{ NULL,       NULL,                     NULL },

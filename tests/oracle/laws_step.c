@@ -15,9 +15,9 @@
 static void efficiency(struct law_case *c)
 {
 	if (given(c, "n_half") > 0)
-		want(c,
-		     shape_ramp(given(c, "eps_max"), given(c, "m_half"), given(c, "n_half"),
-				given(c, "k_half"), given(c, "m"), given(c, "n"), given(c, "k")));
+		want(c, ramp(given(c, "eps_max"), given(c, "m_half"), given(c, "m")) *
+				shape_factor(given(c, "n_half"), given(c, "k_half"), given(c, "n"),
+					     given(c, "k")));
 	else
 		want(c, ramp(given(c, "eps_max"), given(c, "m_half"), given(c, "m")));
 }
@@ -216,25 +216,42 @@ static int64_t case_ep(const struct law_case *c)
 	return ep > 0 ? ep : given_whole(c, "tp") * given_whole(c, "dp");
 }
 
+static int64_t heaviest_of(const struct law_case *c)
+{
+	return experts_heaviest(case_experts(c), 0, case_ep(c));
+}
+
 static void heaviest(struct law_case *c)
 {
-	want(c, (double)experts_heaviest(case_experts(c), 0, case_ep(c)));
+	want(c, (double)heaviest_of(c));
+}
+
+/** Ranks that hold the heaviest share where the others hold one expert less. */
+static int64_t extra_of(const struct law_case *c)
+{
+	int64_t spare = heaviest_of(c) * case_ep(c) - case_experts(c);
+
+	return spare ? case_ep(c) - spare : 0;
+}
+
+static int64_t lightest_of(const struct law_case *c)
+{
+	return heaviest_of(c) - (extra_of(c) > 0);
 }
 
 static void lightest(struct law_case *c)
 {
-	want(c, (double)(experts_heaviest(case_experts(c), 0, case_ep(c)) -
-			 (experts_ranks_with_extra(case_experts(c), 0, case_ep(c)) > 0)));
+	want(c, (double)lightest_of(c));
 }
 
 static void ranks_with_extra(struct law_case *c)
 {
-	want(c, (double)experts_ranks_with_extra(case_experts(c), 0, case_ep(c)));
+	want(c, (double)extra_of(c));
 }
 
 static void imbalance(struct law_case *c)
 {
-	want(c, experts_imbalance(case_experts(c), 0, case_ep(c)));
+	want(c, (double)heaviest_of(c) / (double)lightest_of(c));
 }
 
 static double touched_by(const cJSON *o, double tokens)

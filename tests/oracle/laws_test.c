@@ -42,8 +42,9 @@ static const struct {
 	{ "host-over-ceiling", false },
 	{ "host-tp1", false },
 	{ "kv-minimax-nvfp4", true },
-	{ "host-piecewise-dsv3", true },
-	{ "host-eager-dsv3", true },
+	{ "host-piecewise-dsv3", false },
+	{ "host-eager-dsv3", false },
+	{ "host-spec-ragged", false },
 };
 enum { KERNEL_COUNT = sizeof(by_kernel) / sizeof(by_kernel[0]) };
 

@@ -15,11 +15,9 @@ static void the_heaviest_rank_holds_the_rounded_up_share(void **state)
 	for (int64_t experts = 1; experts <= 96; experts++)
 		for (int64_t ep = 1; ep <= experts; ep++) {
 			int64_t heaviest = experts_heaviest(experts, 3, ep);
-			int64_t extra = experts_ranks_with_extra(experts, 3, ep);
-			int64_t light = extra ? heaviest - 1 : heaviest;
 
-			assert_int_equal(extra * heaviest + (ep - extra) * light, experts + 3);
-			assert_true(experts_imbalance(experts, 3, ep) >= 1);
+			assert_true(heaviest * ep >= experts + 3);
+			assert_true((heaviest - 1) * ep < experts + 3);
 		}
 }
 
@@ -28,7 +26,6 @@ static void one_rank_holds_them_all(void **state)
 	(void)state;
 	assert_int_equal(experts_heaviest(256, 32, 1), 288);
 	assert_int_equal(experts_heaviest(256, 0, 0), 256);
-	assert_close(experts_imbalance(0, 0, 4), 1, 0);
 }
 
 static void one_token_touches_its_own_share(void **state)

@@ -44,31 +44,11 @@ static void mode_names_have_no_case(void **state)
 	assert_false(graph_mode_has_full_decode(GRAPH_MODE_PIECEWISE));
 }
 
-static void a_batch_is_uniform_when_every_request_schedules_the_same(void **state)
-{
-	static const struct ss_group groups[] = {
-		{ .count = 4, .scheduled = 2 },
-		{ .count = 0, .scheduled = 9 },
-		{ .count = 3, .scheduled = 0 },
-		{ .count = 1, .scheduled = 1 },
-	};
-	struct ss_batch batch = { .groups = groups, .group_count = 3 };
-
-	(void)state;
-	assert_true(batch_is_uniform(&batch, 2));
-	assert_false(batch_is_uniform(&batch, 1));
-	batch.group_count = 4;
-	assert_false(batch_is_uniform(&batch, 2));
-	batch.group_count = 0;
-	assert_true(batch_is_uniform(&batch, 2));
-}
-
 static void the_grid_is_fine_and_then_coarse(void **state)
 {
 	/* As the engine lists them: 1, 2, 4, range(8, 256, 8), range(256, limit + 1, 16). */
 	int64_t sizes[100];
 	size_t count = 0;
-	int64_t got[100];
 
 	(void)state;
 	sizes[count++] = 1;
@@ -78,36 +58,13 @@ static void the_grid_is_fine_and_then_coarse(void **state)
 		sizes[count++] = n;
 	for (int64_t n = 256; n <= 512; n += 16)
 		sizes[count++] = n;
-	assert_int_equal(grid_sizes(got, 100, 512), count);
-	assert_memory_equal(got, sizes, count * sizeof(sizes[0]));
-	assert_int_equal(grid_sizes(got, 2, 512), count);
-	assert_int_equal(grid_sizes(got, 100, 0), 0);
 	for (size_t i = 0; i + 1 < count; i++) {
 		assert_int_equal(grid_next(sizes[i]), sizes[i + 1]);
-		for (int64_t n = sizes[i]; n < sizes[i + 1]; n++) {
+		for (int64_t n = sizes[i]; n < sizes[i + 1]; n++)
 			assert_int_equal(grid_floor(n), sizes[i]);
-			assert_int_equal(grid_ceil(n), n == sizes[i] ? n : sizes[i + 1]);
-		}
 	}
 	assert_int_equal(grid_floor(0), 0);
-	assert_int_equal(grid_ceil(0), 1);
 	assert_int_equal(grid_next(-3), 1);
-}
-
-static void mixers_split_a_step(void **state)
-{
-	(void)state;
-	assert_int_equal(graph_segments(61, 0), 62);
-	assert_int_equal(graph_segments(61, 61), 123);
-	assert_int_equal(graph_segments(0, 0), 1);
-}
-
-static void a_launch_replays_once_by_segments_or_by_kernels(void **state)
-{
-	(void)state;
-	assert_close(graph_term(SS_GRAPH_FULL, 7, 3, 62, 900), 7, 0);
-	assert_close(graph_term(SS_GRAPH_PIECEWISE, 7, 3, 62, 900), 434, 0);
-	assert_close(graph_term(SS_GRAPH_EAGER, 7, 3, 62, 900), 2700, 0);
 }
 
 static void an_arrival_costs_by_its_prompt(void **state)
@@ -122,10 +79,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(modes_choose_by_uniformity_and_ceiling),
 		cmocka_unit_test(mode_names_have_no_case),
-		cmocka_unit_test(a_batch_is_uniform_when_every_request_schedules_the_same),
 		cmocka_unit_test(the_grid_is_fine_and_then_coarse),
-		cmocka_unit_test(mixers_split_a_step),
-		cmocka_unit_test(a_launch_replays_once_by_segments_or_by_kernels),
 		cmocka_unit_test(an_arrival_costs_by_its_prompt),
 	};
 

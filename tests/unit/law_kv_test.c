@@ -54,10 +54,10 @@ static void pages_round_up_and_nothing_takes_none(void **state)
 static void pages_are_bytes_once_multiplied(void **state)
 {
 	(void)state;
-	assert_int_equal(paged_bytes(17, 16, 100), 3200);
-	assert_int_equal(paged_bytes(17, 16, 0.5625), 18);
-	assert_int_equal(paged_bytes(0, 16, 100), 0);
-	assert_int_equal(paged_bytes_sharded(513, 64, 8, 10), 2 * 64 * 10);
+	assert_int_equal(paged_bytes(17, 16, 1, 100), 3200);
+	assert_int_equal(paged_bytes(17, 16, 1, 0.5625), 18);
+	assert_int_equal(paged_bytes(0, 16, 1, 100), 0);
+	assert_int_equal(paged_bytes(513, 64, 8, 10), 2 * 64 * 10);
 }
 
 static void only_four_bit_weights_have_scales(void **state)

@@ -51,17 +51,19 @@ static void without_a_half_all_is_reached_at_once(void **state)
 static void each_side_at_its_half_halves_the_share(void **state)
 {
 	(void)state;
-	assert_close(shape_ramp(0.8, 10, 20, 30, 10, 20, 30), 0.1, 1e-15);
-	assert_close(shape_ramp(0.8, 10, 0, 0, 10, 7, 7), ramp(0.8, 10, 10), 0);
-	assert_close(shape_ramp(0.8, 10, 20, 30, 0, 20, 30), 0, 0);
+	assert_close(ramp(0.8, 10, 10) * shape_factor(20, 30, 20, 30), 0.1, 1e-15);
+	assert_close(shape_factor(20, 0, 20, 7), 0.5, 0);
+	assert_close(shape_factor(0, 30, 7, 30), 0.5, 0);
+	assert_close(shape_factor(0, 0, 7, 7), 1, 0);
 }
 
-static void a_shape_ramp_stays_below_the_row_ramp(void **state)
+static void a_shape_never_adds(void **state)
 {
 	(void)state;
 	for (double n = 1; n < 1e6; n *= 7)
 		for (double k = 1; k < 1e6; k *= 7)
-			assert_true(shape_ramp(0.9, 64, 512, 512, 100, n, k) < ramp(0.9, 64, 100));
+			assert_true(shape_factor(512, 512, n, k) > 0 &&
+				    shape_factor(512, 512, n, k) < 1);
 }
 
 static void what_reads_the_residual_and_does_not_write_it_is_cut_by_columns(void **state)
@@ -89,7 +91,7 @@ int main(void)
 		cmocka_unit_test(no_rows_or_no_share_reach_nothing),
 		cmocka_unit_test(without_a_half_all_is_reached_at_once),
 		cmocka_unit_test(each_side_at_its_half_halves_the_share),
-		cmocka_unit_test(a_shape_ramp_stays_below_the_row_ramp),
+		cmocka_unit_test(a_shape_never_adds),
 		cmocka_unit_test(what_reads_the_residual_and_does_not_write_it_is_cut_by_columns),
 		cmocka_unit_test(only_column_parallel_products_of_one_input_merge),
 	};
