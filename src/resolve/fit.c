@@ -8,6 +8,7 @@
 #include "price/host.h"
 #include "price/integers.h"
 #include "resolve/kv_pool.h"
+#include "resolve/pool_classes.h"
 
 #define GIB 1073741824.0
 
@@ -41,14 +42,6 @@ enum {
 #define TERMS_SHOWN 3
 
 /* -- the verdict ------------------------------------------------------------------------ */
-
-static bool has_state(const struct ss_kernel *k)
-{
-	for (size_t i = 0; i < k->pool_plan.count; i++)
-		if (k->pool_plan.classes[i].layers.kind == POOL_STATE)
-			return true;
-	return false;
-}
 
 /** Bytes no term takes, whatever utilization says. */
 static int64_t free_bytes(const struct ss_memory *m)
@@ -100,8 +93,8 @@ enum fit_fault fit_find_fault(const struct ss_kernel *k, int64_t *short_bytes)
 		*short_bytes = missing(k, needed);
 		return FIT_REQUEST;
 	}
-	if (has_state(k) && graph_mode_has_full_decode(k->set.graph_mode) &&
-	    k->set.max_num_seqs > p->blocks) {
+	if (pool_has_kind(&k->pool_plan, POOL_STATE) &&
+	    graph_mode_has_full_decode(k->set.graph_mode) && k->set.max_num_seqs > p->blocks) {
 		*short_bytes = missing(k, k->set.max_num_seqs);
 		return FIT_STATE;
 	}

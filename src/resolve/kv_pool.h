@@ -8,13 +8,6 @@
 #include "price/pool.h"
 #include "resolve/kernel_impl.h"
 
-/** Kind of a cache the graph states outright. */
-enum pool_kind cache_kind(const struct ss_cache *cache);
-
-/** Bytes of a stated cache's layer under the running cache dtype; its base record when it has none.
- */
-int64_t cache_record_bytes(const struct ss_kernel *k, const struct ss_cache *cache);
-
 /** State pages a request holds whatever its length; 0 under `all`, where they grow with it. */
 int64_t state_pages(const struct ss_kernel *k);
 
@@ -34,9 +27,6 @@ int64_t pool_longest(const struct pool_plan *plan, int64_t blocks, int64_t longe
 
 /** Tokens the pool would report without the hybrid manager: what turning it off costs. */
 int64_t pool_tokens_without_manager(const struct ss_kernel *k);
-
-/** What the grouping does not model, a clause; "" for a grouped pool. */
-const char *pool_cause_text(enum pool_cause cause);
 
 /** Backend that serves latent attention where nothing picks one. */
 const char *latent_backend(const struct ss_kernel *k);

@@ -5,6 +5,7 @@
 #include "price/integers.h"
 #include "resolve/corrections.h"
 #include "resolve/kv_pool.h"
+#include "resolve/pool_classes.h"
 #include "resolve/weights.h"
 
 #define GIB 1073741824.0

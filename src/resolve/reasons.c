@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "resolve/kv_pool.h"
+#include "resolve/pool_classes.h"
 
 #define VLLM "vLLM " SS_PRICED_RELEASE
 

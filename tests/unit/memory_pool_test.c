@@ -176,6 +176,13 @@ static void context_parallel_ranks_share_a_sequence(void **state)
 	/* 4,097 tokens: 1,025 on a rank, 17 blocks of 64 */
 	assert_int_equal(ss_kernel_sequence_bytes(f.kernel, 4097), 17LL * 64 * 35136);
 	fixture_release(&f);
+	/* prefill ranks share the pool too, though a sequence's bytes are told whole */
+	fixture_make(&f, "kimi-k2.5", "h200",
+		     &(struct fixture_cluster){ 2, 8, .inter_node_gb_s = 50 },
+		     "tp=8 pcp=2 block_size=64 max_model_len=32768");
+	assert_int_equal(pool_of(&f)->blocks_per_request, 32768 / 2 / 64);
+	assert_int_equal(ss_kernel_sequence_bytes(f.kernel, 4096), 4096LL * 61 * 576 * 2);
+	fixture_release(&f);
 }
 
 static void stated_caches_win_and_say_which_record_is_missing(void **state)
@@ -212,6 +219,19 @@ static void what_cannot_be_grouped_keeps_pages_of_its_own(void **state)
 	near = (136LL + 1) * 2 * 16 * 2 * 8 * 128 * 2;
 	assert_int_equal(pool_of(&f)->blocks_per_request,
 			 (far + near + pool_of(&f)->block_bytes - 1) / pool_of(&f)->block_bytes);
+	fixture_release(&f);
+}
+
+/* 20 caches of 256, 257, ... 275 bytes: nothing is lost when they are not told apart. */
+static void many_kinds_of_cache_are_all_counted(void **state)
+{
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_make(&f, "small-many", "h100", FIXTURE_NODE, "max_model_len=4096");
+	assert_non_null(own_entry(&f, "kv_cache_grouping"));
+	assert_int_equal(pool_of(&f)->block_bytes, 16LL * (20 * 256 + 190));
+	assert_int_equal(pool_of(&f)->blocks_per_request, 4096 / 16);
 	fixture_release(&f);
 }
 
@@ -353,6 +373,7 @@ int main(void)
 		cmocka_unit_test(context_parallel_ranks_share_a_sequence),
 		cmocka_unit_test(stated_caches_win_and_say_which_record_is_missing),
 		cmocka_unit_test(what_cannot_be_grouped_keeps_pages_of_its_own),
+		cmocka_unit_test(many_kinds_of_cache_are_all_counted),
 		cmocka_unit_test(a_connector_keeps_the_manager_on_and_says_so),
 		cmocka_unit_test(a_graph_without_a_window_is_bounded_by_the_pool),
 		cmocka_unit_test(a_batch_needs_whole_blocks_of_every_request),
