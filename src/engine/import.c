@@ -12,6 +12,7 @@ enum { NO_SECTION = MARKDOWN_SECTIONS };
 /* Where the lines have led so far. */
 struct scan {
 	struct importer *importer;
+	bool has_header;    /* of the section's table */
 	size_t section;     /* table, or NO_SECTION */
 	size_t line;        /* of the text, from 1 */
 	struct buf current; /* the line, cells cut in place */
@@ -138,6 +139,7 @@ static void check_header(struct scan *scan, const struct import_row *row)
 {
 	enum ss_table table = (enum ss_table)scan->section;
 
+	scan->has_header = true;
 	for (size_t i = 0; i < markdown_columns(table); i++) {
 		if (i < row->count && strcmp(row->cells[i], markdown_column(table, i)) == 0)
 			continue;
@@ -164,7 +166,7 @@ static void whole_row(struct scan *scan, struct import_row *row)
 
 	for (size_t i = 0; i < row->count; i++)
 		row->cells[i] = plain(scan, row->cells[i]);
-	if (row->count > 0 && strcmp(row->cells[0], markdown_column(table, 0)) == 0)
+	if (!scan->has_header)
 		check_header(scan, row);
 	else if (is_separator(row))
 		return;
@@ -261,6 +263,7 @@ static void enter_section(struct scan *scan, size_t section)
 	else
 		*line = scan->line;
 	scan->section = section;
+	scan->has_header = false;
 }
 
 /* Links of a line that is no table row. */

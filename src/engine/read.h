@@ -70,8 +70,8 @@ struct ss_numbers numbers_read(struct reader *reader, const struct cJSON *item);
 void reader_order(struct reader *reader, const struct cJSON *root);
 void reader_selection(struct reader *reader, const struct cJSON *root);
 
-/** Read conditions: an object of condition keys. */
-struct ss_conditions conditions_read(struct reader *reader, const struct cJSON *object,
+/** Read conditions: a list of objects with one condition each. */
+struct ss_conditions conditions_read(struct reader *reader, const struct cJSON *list,
 				     const struct pointer *pointer);
 
 #endif

@@ -20,7 +20,7 @@ static const struct key walk_keys[] = {
 	{ "name", FORM_TEXT, 0 },
 	{ "title", FORM_TEXT, 0 },
 	{ "stage", FORM_TEXT, 0 },
-	{ "requires", FORM_OBJECT, 0 },
+	{ "requires", FORM_LIST, 0 },
 	{ "exclusive", FORM_BOOL, 0 },
 	{ "candidates", FORM_LIST, 0 },
 };
@@ -29,7 +29,7 @@ static const struct key candidate_keys[] = {
 	{ "label", FORM_TEXT, KEY_OPTIONAL },
 	{ "role", FORM_TEXT, 0 },
 	{ "confidence", FORM_TEXT, 0 },
-	{ "requires", FORM_OBJECT, 0 },
+	{ "requires", FORM_LIST, 0 },
 	{ "exclusive", FORM_TEXT, KEY_OPTIONAL },
 	{ "delegate", FORM_TEXT, KEY_OPTIONAL },
 	{ "continues", FORM_BOOL, KEY_OPTIONAL },
@@ -38,7 +38,7 @@ static const struct key candidate_keys[] = {
 };
 static const struct key inner_keys[] = {
 	{ "walk", FORM_TEXT, 0 },
-	{ "requires", FORM_OBJECT, 0 },
+	{ "requires", FORM_LIST, 0 },
 	{ "entered_from", FORM_TEXTS, 0 },
 };
 static const struct key xqa_keys[] = {
@@ -198,21 +198,29 @@ static bool read_condition(struct reader *reader, const cJSON *item, const struc
 	return false;
 }
 
-struct ss_conditions conditions_read(struct reader *reader, const cJSON *object,
+/* A list of objects with one key each, since conditions are tested in order
+ * and the keys of an object have none. */
+struct ss_conditions conditions_read(struct reader *reader, const cJSON *list,
 				     const struct pointer *pointer)
 {
-	size_t count = (size_t)cJSON_GetArraySize(object);
+	size_t count = (size_t)cJSON_GetArraySize(list);
 	struct ss_condition *items = reader_array(reader, count, sizeof(*items));
 	const cJSON *item;
+	size_t i = 0;
 	size_t n = 0;
 
 	if (!items)
 		return (struct ss_conditions){ 0 };
-	cJSON_ArrayForEach(item, object)
+	cJSON_ArrayForEach(item, list)
 	{
-		struct pointer at = pointer_key(pointer, item->string);
+		struct pointer at = pointer_index(pointer, i++);
 
-		if (read_condition(reader, item, &at, &items[n]))
+		if (!cJSON_IsObject(item) || cJSON_GetArraySize(item) != 1) {
+			reader_fault(reader, "type", &at, "must be an object with one condition");
+			continue;
+		}
+		at = pointer_key(&at, item->child->string);
+		if (read_condition(reader, item->child, &at, &items[n]))
 			n++;
 	}
 	return (struct ss_conditions){ items, n };
@@ -431,7 +439,10 @@ static void read_xqa_rule(struct reader *reader, const cJSON *item, const struct
 	{
 		struct pointer where = pointer_index(&parent, i);
 
-		alternatives[i] = conditions_read(reader, child, &where);
+		if (!cJSON_IsArray(child))
+			reader_fault(reader, "type", &where, "must be a list of conditions");
+		else
+			alternatives[i] = conditions_read(reader, child, &where);
 		if (alternatives[i].count == 0)
 			reader_fault(reader, "range", &where, "an alternative needs a condition");
 		for (size_t j = 0; j < alternatives[i].count; j++)
