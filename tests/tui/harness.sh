@@ -50,7 +50,7 @@ status=$?
 stty -g >"$dir/stty.after"
 echo "$status" >"$dir/status.new"
 mv "$dir/status.new" "$dir/status"
-while :; do read -r line || sleep 1; done
+while test -e "$dir/status"; do read -r line || sleep 0.2; done
 PANE
 
 tui_tmux()
