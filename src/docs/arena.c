@@ -6,7 +6,7 @@
 
 #include "docs/clean.h"
 
-enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 256 * 1024, ALIGNMENT = 16 };
+enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 64 * 1024, ALIGNMENT = 16 };
 
 struct arena_chunk {
 	struct arena_chunk *next;

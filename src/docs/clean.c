@@ -2,8 +2,12 @@
 
 void clean_text(char *text)
 {
-	char *to = text;
+	char *to;
 
+	/* Nearly every text is clean already. */
+	while ((unsigned char)*text >= 0x20 && *text != 0x7f && (unsigned char)*text != 0xc2)
+		text++;
+	to = text;
 	for (const char *at = text; *at; at++) {
 		unsigned char c = (unsigned char)*at;
 

@@ -152,12 +152,24 @@ static bool scan_escape(struct scan *s)
 	return true;
 }
 
+/* Most of most texts: ASCII with no meaning of its own. */
+static inline bool is_plain(char c)
+{
+	return c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
+}
+
 static bool scan_text(struct scan *s)
 {
 	s->at++;
-	while (s->at < s->end) {
-		unsigned char c = (unsigned char)*s->at;
+	for (;;) {
+		unsigned char c;
 		size_t length;
+
+		while (s->at < s->end && is_plain(*s->at))
+			s->at++;
+		if (s->at >= s->end)
+			return fault(s, "syntax", "a closing quote");
+		c = (unsigned char)*s->at;
 
 		if (c == '"') {
 			s->at++;
@@ -170,16 +182,11 @@ static bool scan_text(struct scan *s)
 		}
 		if (c < 0x20)
 			return fault(s, "syntax", "an escape for a control character");
-		if (c < 0x80) {
-			s->at++;
-			continue;
-		}
 		length = utf8_length(s->at, s->end);
 		if (!length)
 			return fault(s, "syntax", "valid UTF-8");
 		s->at += length;
 	}
-	return fault(s, "syntax", "a closing quote");
 }
 
 static bool scan_word(struct scan *s, const char *word)
