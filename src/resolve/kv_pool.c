@@ -227,6 +227,9 @@ static bool can_shard(const struct ss_kernel *k)
 {
 	const struct ss_model *model = k->basis->in.model;
 
+	for (size_t i = 0; i < model->cache_count; i++)
+		if (cache_kind(&model->caches[i]) == POOL_WINDOW)
+			return false;
 	for (size_t i = 0; i < k->cache_count; i++)
 		if (model->kinds[i].count && k->caches[i].kv_bytes > 0 &&
 		    k->caches[i].kind == SS_ATTENTION_SWA)

@@ -113,6 +113,10 @@ static void the_share_offered_is_the_smallest(void **state)
 	ss_fit_release(&fit);
 	assert_true(fits_with(&f, "gpu_memory_utilization", share));
 	assert_false(fits_with(&f, "gpu_memory_utilization", share - 0.01));
+	/* from one hundredth below, the same */
+	fit = fit_of(&f);
+	assert_close(strtod(fix_of(&fit, "engine.gpu_memory_utilization"), NULL), share, 1e-12);
+	ss_fit_release(&fit);
 	fixture_release(&f);
 }
 

@@ -132,6 +132,35 @@ static void a_workspace_that_is_not_the_vendors_is_not_corrected(void **state)
 	fixture_release(&f);
 }
 
+/* Replicas that share experts talk even where each is one rank: the narrowest measured. */
+static void any_group_wider_than_a_rank_has_a_communicator(void **state)
+{
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_make(&f, "mixtral-8x7b-v0.1", "h200", FIXTURE_NODE, "dp=2");
+	assert_int_equal(memory_of(&f)->communicator_bytes, 358612992);
+	fixture_set(&f, "dp=1");
+	assert_int_equal(memory_of(&f)->communicator_bytes, 0);
+	fixture_release(&f);
+}
+
+/* Buffers are measured up to 8 ranks: 7 of 8,192 tokens, 64 x 128 wide, 2 bytes. */
+static void wide_groups_use_the_buffers_of_eight_ranks(void **state)
+{
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_open(&f, "llama-3.1-70b-h100-tp16", "");
+	fixture_whatif(&f, "activation_buffer_count_dense_8rank", 7);
+	assert_int_equal(memory_of(&f)->activation_bytes, 7LL * 8192 * 64 * 128 * 2);
+	fixture_set(&f, "tp=8");
+	assert_int_equal(memory_of(&f)->activation_bytes, 7LL * 8192 * 64 * 128 * 2);
+	fixture_set(&f, "tp=4");
+	assert_int_equal(memory_of(&f)->activation_bytes, 5LL * 8192 * 64 * 128 * 2);
+	fixture_release(&f);
+}
+
 /* 32 replicas over 8 ranks: 4 experts more on each, of 3 x 2048 x 7168 bytes, 58 layers. */
 static void replicas_of_experts_count_once(void **state)
 {
@@ -249,6 +278,8 @@ int main(void)
 		cmocka_unit_test(block_scales_are_a_term_of_their_own),
 		cmocka_unit_test(corrections_act_on_the_room_alone_and_can_be_turned_off),
 		cmocka_unit_test(a_workspace_that_is_not_the_vendors_is_not_corrected),
+		cmocka_unit_test(any_group_wider_than_a_rank_has_a_communicator),
+		cmocka_unit_test(wide_groups_use_the_buffers_of_eight_ranks),
 		cmocka_unit_test(replicas_of_experts_count_once),
 		cmocka_unit_test(drafts_are_a_term_of_their_own),
 		cmocka_unit_test(a_tied_head_counts_once),

@@ -222,6 +222,19 @@ static void what_cannot_be_grouped_keeps_pages_of_its_own(void **state)
 	fixture_release(&f);
 }
 
+static void compressed_caches_are_said_not_to_be_modelled(void **state)
+{
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_open(&f, "deepseek-v4-pro-b200-fp8-tp8", "");
+	assert_false(pool_of(&f)->is_grouped);
+	assert_non_null(strstr(own_entry(&f, "kv_cache_grouping")->scope, "compressed"));
+	/* 61 layers of 512 bytes, 30 of them with keys of 132 */
+	assert_int_equal(pool_of(&f)->block_bytes, 256LL * (61 * 512 + 30 * 132));
+	fixture_release(&f);
+}
+
 /* 20 caches of 256, 257, ... 275 bytes: nothing is lost when they are not told apart. */
 static void many_kinds_of_cache_are_all_counted(void **state)
 {
@@ -373,6 +386,7 @@ int main(void)
 		cmocka_unit_test(context_parallel_ranks_share_a_sequence),
 		cmocka_unit_test(stated_caches_win_and_say_which_record_is_missing),
 		cmocka_unit_test(what_cannot_be_grouped_keeps_pages_of_its_own),
+		cmocka_unit_test(compressed_caches_are_said_not_to_be_modelled),
 		cmocka_unit_test(many_kinds_of_cache_are_all_counted),
 		cmocka_unit_test(a_connector_keeps_the_manager_on_and_says_so),
 		cmocka_unit_test(a_graph_without_a_window_is_bounded_by_the_pool),
