@@ -1,0 +1,167 @@
+#include "app/roots.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/buf.h"
+
+static bool is_folder(const char *path)
+{
+	struct stat info;
+
+	return !stat(path, &info) && S_ISDIR(info.st_mode);
+}
+
+static bool is_there(const char *path)
+{
+	struct stat info;
+
+	return !stat(path, &info);
+}
+
+static char *join(const char *a, const char *b, const char *c)
+{
+	struct buf path = { 0 };
+
+	buf_printf(&path, "%s%s%s", a, b, c);
+	return path.data;
+}
+
+/** Take `path` over; it is kept when it is a folder not yet listed. */
+static void add_root(struct roots *roots, char *path)
+{
+	bool is_new = path && is_folder(path);
+
+	for (size_t i = 0; is_new && i < roots->count; i++)
+		is_new = strcmp(roots->items[i], path) != 0;
+	if (is_new)
+		roots->items[roots->count++] = path;
+	else
+		free(path);
+}
+
+static const char *setting(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+void roots_find(struct roots *out, const char *registry)
+{
+	const char *stated = setting("STEPSCOPE_REGISTRY");
+	const char *data = setting("XDG_DATA_HOME");
+	const char *home = setting("HOME");
+
+	*out = (struct roots){ 0 };
+	if (registry)
+		add_root(out, xstrdup(registry));
+	if (stated)
+		add_root(out, xstrdup(stated));
+	if (is_there("configure.ac") && is_there("src/main.c"))
+		add_root(out, xstrdup("registry"));
+	if (data)
+		add_root(out, join(data, "/stepscope/registry", ""));
+	else if (home)
+		add_root(out, join(home, "/.local/share/stepscope/registry", ""));
+	add_root(out, xstrdup(PKGDATADIR "/registry"));
+}
+
+void roots_release(struct roots *roots)
+{
+	for (size_t i = 0; i < roots->count; i++)
+		free(roots->items[i]);
+	*roots = (struct roots){ 0 };
+}
+
+/** The scenarios beside a root: its sibling folder. */
+static char *scenario_folder(const struct roots *roots, size_t i)
+{
+	struct buf path = { 0 };
+	const char *root = roots->items[i];
+	size_t len = strlen(root);
+
+	while (len > 1 && root[len - 1] == '/')
+		len--;
+	buf_add(&path, root, len);
+	buf_puts(&path, "/../scenarios");
+	return path.data;
+}
+
+char *roots_scenario(const struct roots *roots, const char *name)
+{
+	struct stat info;
+
+	if (strchr(name, '/') || (!stat(name, &info) && S_ISREG(info.st_mode)))
+		return xstrdup(name);
+	for (size_t i = 0; i < roots->count; i++) {
+		char *folder = scenario_folder(roots, i);
+		struct buf path = { 0 };
+
+		buf_printf(&path, "%s/%s.json", folder, name);
+		free(folder);
+		if (is_there(path.data))
+			return path.data;
+		buf_release(&path);
+	}
+	return NULL;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/** Drop texts equal to the one before; the list is sorted. */
+static size_t unique(char **names, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (kept && !strcmp(names[kept - 1], names[i]))
+			free(names[i]);
+		else
+			names[kept++] = names[i];
+	}
+	return kept;
+}
+
+void roots_scenarios(const struct roots *roots, char ***names, size_t *count)
+{
+	char **found = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < roots->count; i++) {
+		char *folder = scenario_folder(roots, i);
+		DIR *listing = opendir(folder);
+		struct dirent *item;
+
+		free(folder);
+		while (listing && (item = readdir(listing))) {
+			size_t len = strlen(item->d_name);
+
+			if (len <= 5 || item->d_name[0] == '.' ||
+			    strcmp(item->d_name + len - 5, ".json") != 0)
+				continue;
+			found = xrealloc(found, n + 1, sizeof(*found));
+			found[n] = xstrdup(item->d_name);
+			found[n++][len - 5] = '\0';
+		}
+		if (listing)
+			(void)closedir(listing);
+	}
+	if (n)
+		qsort(found, n, sizeof(*found), by_text);
+	*names = found;
+	*count = unique(found, n);
+}
+
+void names_free(char **names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+}

@@ -1,0 +1,331 @@
+#include "app/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/buf.h"
+#include "app/format.h"
+
+double session_usual_spread(enum ss_method method)
+{
+	switch (method) {
+	case SS_METHOD_MEASURED:
+		return 0.05;
+	case SS_METHOD_VENDOR_SPEC:
+		return 0.15;
+	case SS_METHOD_LITERATURE:
+		return 0.20;
+	case SS_METHOD_COPIED:
+		return 0.30;
+	case SS_METHOD_ASSUMED:
+		return 0.50;
+	case SS_METHOD_NOT_CHARGED:
+	case SS_METHOD_COUNT:
+		break;
+	}
+	return 0;
+}
+
+struct session_request session_request(void)
+{
+	struct session_request request = { .figure = SS_FIGURE_SERIAL };
+
+	for (size_t i = 0; i < SS_METHOD_COUNT; i++)
+		request.spread[i] = -1;
+	return request;
+}
+
+const char *session_text(const struct ss_scenario *scenario, size_t pool, enum ss_field_id id)
+{
+	const struct ss_value *value = ss_scenario_value(scenario, pool, id);
+
+	return value->is_stated && value->text ? value->text : "";
+}
+
+bool session_field_is_of_basis(enum ss_field_id id)
+{
+	return ss_field(id)->owner == SS_OWNER_SCENARIO;
+}
+
+struct ss_batch session_batch(const struct session *session)
+{
+	return (struct ss_batch){ session->groups, session->group_count, session->decode_threshold,
+				  session->sm_budget };
+}
+
+enum ss_status session_open_registry(struct session *out, const char *registry,
+				     struct ss_error *err)
+{
+	struct stat info;
+
+	if (registry && (stat(registry, &info) || !S_ISDIR(info.st_mode)))
+		return ss_fail(err, SS_EUSAGE, "--registry", "%s is not a folder", registry);
+	roots_find(&out->roots, registry);
+	return ss_registry_new(&out->registry, (const char *const *)out->roots.items,
+			       out->roots.count, err);
+}
+
+/** All of standard input, at most 64 MiB and a byte. */
+static enum ss_status read_input(struct buf *out, struct ss_problems *problems)
+{
+	size_t got;
+
+	do {
+		got = fread(buf_reserve(out, 65536), 1, 65536, stdin);
+		out->len += got;
+	} while (got && out->len <= (size_t)64 << 20);
+	if (ferror(stdin)) {
+		(void)ss_problems_add(problems, SS_ERROR, "io", "-", "",
+				      "standard input cannot be read");
+		return SS_EIO;
+	}
+	return SS_OK;
+}
+
+static void say_no_scenario(struct session *session, const char *name)
+{
+	struct buf known = { 0 };
+	char **names;
+	const char *nearest;
+	size_t count;
+
+	roots_scenarios(&session->roots, &names, &count);
+	nearest = text_nearest(name, (const char *const *)names, count);
+	for (size_t i = 0; i < count; i++)
+		buf_printf(&known, "%s%s", i ? ", " : "", names[i]);
+	(void)ss_problems_add(&session->problems, SS_ERROR, "missing", name, "",
+			      "no file and no scenario of that name%s%s%s; there are: %s",
+			      nearest ? " (did you mean " : "", nearest ? nearest : "",
+			      nearest ? "?)" : "", count ? buf_text(&known) : "none");
+	names_free(names, count);
+	buf_release(&known);
+}
+
+static enum ss_status load_scenario(struct session *session, const struct session_request *request,
+				    struct ss_error *err)
+{
+	const char *name = request->scenario ? request->scenario : SESSION_DEFAULT_SCENARIO;
+	char *path;
+
+	if (request->adhoc.model || request->adhoc.part)
+		return adhoc_scenario(&session->scenario, session->registry, &request->adhoc,
+				      &session->problems, err);
+	if (!strcmp(name, "-")) {
+		struct buf text = { 0 };
+		enum ss_status rc = read_input(&text, &session->problems);
+
+		if (!rc)
+			session->scenario = ss_scenario_parse(buf_text(&text), text.len, "-",
+							      &session->problems);
+		buf_release(&text);
+		if (rc)
+			return rc;
+	} else {
+		path = roots_scenario(&session->roots, name);
+		if (!path) {
+			say_no_scenario(session, name);
+			return SS_EDOCUMENT;
+		}
+		session->scenario = ss_scenario_load(path, &session->problems);
+		free(path);
+	}
+	return session->scenario ? SS_OK : SS_EDOCUMENT;
+}
+
+enum ss_status session_find_pool(const struct ss_scenario *scenario, const char *text, size_t *out,
+				 struct ss_error *err)
+{
+	struct buf known = { 0 };
+	size_t matches = 0;
+	int64_t index;
+	enum ss_status rc;
+
+	if (read_count(text, INT64_MAX, &index) && (uint64_t)index < scenario->pool_count) {
+		*out = (size_t)index;
+		return SS_OK;
+	}
+	for (size_t i = 0; i < scenario->pool_count; i++) {
+		const char *role = session_text(scenario, i, SS_F_ROLE);
+
+		if (!strcmp(role, text)) {
+			matches++;
+			*out = i;
+		}
+		buf_printf(&known, "%s%zu (%s)", i ? ", " : "", i, role);
+	}
+	rc = matches == 1 ? SS_OK :
+			    ss_fail(err, SS_EUSAGE, "--pool", "no pool %s; there are: %s", text,
+				    buf_text(&known));
+	buf_release(&known);
+	return rc;
+}
+
+/** One decode request at the mean length of a shape: its prompt and half its output. */
+static enum ss_status batch_of_shape(struct session *session, const char *name)
+{
+	const struct ss_workload_shape *shape =
+		ss_registry_workload(session->registry, name, &session->problems);
+	int64_t length;
+
+	if (!shape)
+		return SS_EDOCUMENT;
+	length = shape->prompt.tokens + shape->output.tokens / 2;
+	session->groups = xcalloc(1, sizeof(*session->groups));
+	session->groups[0] =
+		(struct ss_group){ 1, 1, length > 1 ? length - 1 : 0, shape->prompt.tokens };
+	session->group_count = 1;
+	return SS_OK;
+}
+
+/** Context of the batch opened with when nothing states one. */
+#define OPENING_CONTEXT 4096
+
+enum ss_status session_opening_batch(struct session *session)
+{
+	const struct ss_workload *workload = &session->scenario->workload;
+
+	free(session->groups);
+	session->groups = NULL;
+	session->group_count = 0;
+	session->decode_threshold = workload->decode_threshold;
+	if (workload->shape)
+		return batch_of_shape(session, workload->shape);
+	if (workload->group_count) {
+		session->groups = xcalloc(workload->group_count, sizeof(*session->groups));
+		memcpy(session->groups, workload->groups,
+		       workload->group_count * sizeof(*session->groups));
+		session->group_count = workload->group_count;
+		return SS_OK;
+	}
+	session->groups = xcalloc(1, sizeof(*session->groups));
+	session->groups[0] = (struct ss_group){ 1, 1, OPENING_CONTEXT - 1, 0 };
+	session->group_count = 1;
+	return SS_OK;
+}
+
+static enum ss_status load_batch(struct session *session, const struct session_request *request,
+				 struct ss_error *err)
+{
+	enum ss_status rc;
+
+	if (request->batch) {
+		session->decode_threshold = session->scenario->workload.decode_threshold;
+		rc = ss_batch_parse(&session->groups, &session->group_count, request->batch, err);
+	} else {
+		rc = session_opening_batch(session);
+	}
+	if (request->decode_threshold)
+		session->decode_threshold = request->decode_threshold;
+	session->sm_budget = request->sm_budget;
+	return rc;
+}
+
+/** A what-if that no entry took up is a misspelt name. */
+static enum ss_status check_whatifs(const struct session *session, struct ss_error *err)
+{
+	size_t entries = ss_kernel_entry_count(session->kernel);
+
+	for (size_t i = 0; i < session->whatif_count; i++) {
+		const char *name = session->whatifs[i].name;
+		const char **names = xcalloc(entries, sizeof(*names));
+		bool is_used = false;
+		const char *nearest;
+
+		for (size_t k = 0; k < entries; k++) {
+			const struct ss_entry *entry = ss_kernel_entry(session->kernel, k);
+
+			names[k] = entry->name;
+			is_used |= !strcmp(entry->name, name);
+		}
+		nearest = text_nearest(name, names, entries);
+		free(names);
+		if (!is_used)
+			return ss_fail(err, SS_EUSAGE, "--coef",
+				       "no coefficient %s is in scope here%s%s%s", name,
+				       nearest ? "; did you mean " : "", nearest ? nearest : "",
+				       nearest ? "?" : "");
+	}
+	return SS_OK;
+}
+
+enum ss_status session_resolve(struct session *session, bool is_basis_stale)
+{
+	enum ss_status rc;
+
+	ss_kernel_free(session->kernel);
+	session->kernel = NULL;
+	if (is_basis_stale) {
+		ss_basis_free(session->basis);
+		session->basis = NULL;
+	}
+	ss_problems_release(&session->problems);
+	if (!session->basis) {
+		rc = ss_basis_open(&session->basis, session->registry, session->scenario,
+				   session->whatifs, session->whatif_count, &session->problems);
+		if (rc)
+			return rc;
+	}
+	return ss_kernel_new(&session->kernel, session->basis, session->scenario, session->pool,
+			     session->corrections, &session->problems);
+}
+
+static void take_request(struct session *session, const struct session_request *request)
+{
+	session->corrections = request->has_corrections ? request->corrections :
+							  SS_CORRECTIONS_DEFAULT;
+	session->figure = request->figure;
+	session->acceptance = request->acceptance;
+	session->ttft_tokens = request->ttft_tokens;
+	for (size_t i = 0; i < SS_METHOD_COUNT; i++)
+		session->spread[i] = request->spread[i] < 0 ?
+					     session_usual_spread((enum ss_method)i) :
+					     request->spread[i];
+	session->whatifs = xcalloc(request->whatif_count, sizeof(*session->whatifs));
+	session->whatif_names = xcalloc(request->whatif_count, sizeof(*session->whatif_names));
+	for (size_t i = 0; i < request->whatif_count; i++) {
+		session->whatif_names[i] = xstrdup(request->whatifs[i].name);
+		session->whatifs[i].name = session->whatif_names[i];
+		session->whatifs[i].value = request->whatifs[i].value;
+	}
+	session->whatif_count = request->whatif_count;
+}
+
+enum ss_status session_open(struct session *out, const struct session_request *request,
+			    struct ss_error *err)
+{
+	enum ss_status rc;
+
+	*out = (struct session){ 0 };
+	take_request(out, request);
+	rc = session_open_registry(out, request->registry, err);
+	if (!rc)
+		rc = load_scenario(out, request, err);
+	if (!rc && request->pool)
+		rc = session_find_pool(out->scenario, request->pool, &out->pool, err);
+	for (size_t i = 0; !rc && i < request->setting_count; i++)
+		rc = ss_scenario_set(out->scenario, out->pool, request->settings[i].path,
+				     request->settings[i].text, err);
+	if (!rc)
+		rc = load_batch(out, request, err);
+	if (!rc)
+		rc = session_resolve(out, true);
+	if (!rc)
+		rc = check_whatifs(out, err);
+	return rc;
+}
+
+void session_release(struct session *session)
+{
+	ss_kernel_free(session->kernel);
+	ss_basis_free(session->basis);
+	ss_scenario_free(session->scenario);
+	ss_registry_free(session->registry);
+	names_free(session->whatif_names, session->whatif_count);
+	free(session->whatifs);
+	free(session->groups);
+	ss_problems_release(&session->problems);
+	roots_release(&session->roots);
+	*session = (struct session){ 0 };
+}

@@ -1,0 +1,57 @@
+/**
+ * @file
+ * A command line read against the tables.
+ */
+#ifndef BATCH_ARGUMENTS_H
+#define BATCH_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "app/session.h"
+#include "batch/commands.h"
+
+enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN };
+
+/** One option as it was given. */
+struct option_use {
+	enum option_id id;
+	const char *value; /**< "" when it takes none */
+};
+
+struct arguments {
+	const struct command *command; /**< NULL: none named, the explorer or the report */
+	const char **names;            /**< what stands beside the options */
+	size_t name_count;
+	struct option_use *uses; /**< in the order given */
+	size_t use_count;
+	struct session_request request; /**< all but the scenario's name */
+	struct setting *settings;
+	size_t setting_count;
+	struct ss_whatif *whatifs;
+	size_t whatif_count;
+	enum output_format format;
+	bool is_quiet;
+	char **owned; /**< texts made while reading */
+	size_t owned_count;
+};
+
+/**
+ * Read a command line. Always release.
+ *
+ * @return SS_EUSAGE with `err` filled; then `format` is still right when it stands
+ *         anywhere on the line.
+ */
+SS_NODISCARD enum ss_status arguments_read(struct arguments *out, int argc, char **argv,
+					   struct ss_error *err);
+void arguments_release(struct arguments *arguments);
+
+/** Was the option given? */
+bool arguments_has(const struct arguments *arguments, enum option_id id);
+/** Its last value; NULL when it was not given. */
+const char *arguments_value(const struct arguments *arguments, enum option_id id);
+
+/** Add a setting; the texts are copied. */
+void arguments_add_setting(struct arguments *arguments, const char *path, const char *text);
+
+#endif

@@ -1,0 +1,85 @@
+/**
+ * @file
+ * Running a command: what all of them share, and the commands themselves.
+ */
+#ifndef BATCH_RUN_H
+#define BATCH_RUN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "app/buf.h"
+#include "app/session.h"
+#include "batch/arguments.h"
+#include "batch/doc.h"
+#include "batch/json.h"
+#include "stepscope/problems.h"
+
+/** What the program ends with. */
+enum exit_status {
+	EXIT_PRICED = 0,
+	EXIT_REFUSED = 1,  /**< refused, or a check failed */
+	EXIT_USAGE = 2,    /**< the command line */
+	EXIT_DOCUMENT = 3, /**< a document does not load or validate */
+	EXIT_FAILED = 4,   /**< out of memory or I/O */
+};
+
+/** A command being run. */
+struct batch {
+	struct arguments *arguments;
+	FILE *out;            /**< NULL: not opened yet, see batch_out() */
+	const char *out_name; /**< NULL: standard output */
+	bool use_color;
+};
+
+/**
+ * Run what the arguments name; without a command, the report.
+ *
+ * @return the exit status.
+ */
+int batch_run(struct arguments *arguments);
+
+/** Say on stderr (and, with JSON, on stdout) why the line was not understood. */
+int batch_bad_usage(const struct arguments *arguments, const struct ss_error *err);
+
+/** Say what a failed call left: problems, else `err`. Returns the exit status for `rc`. */
+int batch_fail(struct batch *batch, enum ss_status rc, const struct ss_problems *problems,
+	       const struct ss_error *err);
+
+/** Open the session the arguments describe, `name` (or none) being the scenario; 0 or a status. */
+int batch_open(struct batch *batch, struct session *session, const char *name);
+
+/** The scenario named on the line; NULL when none is. */
+const char *batch_scenario(const struct batch *batch);
+
+/** Print a document in the format asked for (not JSON). Takes `doc` over. */
+int batch_print(struct batch *batch, struct doc *doc);
+/** Print and free JSON. */
+int batch_print_json(struct batch *batch, cJSON *root);
+/** Print text as it is. */
+int batch_write(struct batch *batch, const struct buf *text);
+
+/** Where output goes; NULL, with errno set, when the file cannot be opened. */
+FILE *batch_out(struct batch *batch);
+
+bool batch_is_json(const struct batch *batch);
+
+int run_report(struct batch *batch);
+int run_price(struct batch *batch);
+int run_resolve(struct batch *batch);
+int run_provenance(struct batch *batch);
+int run_evidence(struct batch *batch);
+int run_walk(struct batch *batch);
+int run_memory(struct batch *batch);
+int run_layers(struct batch *batch);
+int run_model(struct batch *batch);
+int run_sensitivity(struct batch *batch);
+int run_sweep(struct batch *batch);
+int run_compare(struct batch *batch);
+int run_fit(struct batch *batch);
+int run_validate(struct batch *batch);
+int run_list(struct batch *batch);
+int run_new(struct batch *batch);
+int run_divergences(struct batch *batch);
+
+#endif

@@ -1,0 +1,34 @@
+/**
+ * @file
+ * The parts of a report for a person: one function a section, each adding to a
+ * document. Names are those of the JSON contract's keys.
+ */
+#ifndef BATCH_SECTIONS_H
+#define BATCH_SECTIONS_H
+
+#include "app/findings.h"
+#include "batch/doc.h"
+
+/** What is priced, in two lines. */
+void section_scenario(struct doc *doc, const struct findings *f);
+void section_warnings(struct doc *doc, const struct findings *f);
+void section_divergences(struct doc *doc, const struct findings *f);
+void section_price(struct doc *doc, const struct findings *f);
+void section_layers(struct doc *doc, const struct findings *f);
+void section_memory(struct doc *doc, const struct findings *f);
+void section_fit(struct doc *doc, const struct findings *f);
+void section_resolved(struct doc *doc, const struct findings *f);
+void section_evidence(struct doc *doc, const struct findings *f);
+void section_provenance(struct doc *doc, const struct findings *f);
+
+/** The table of every priced term's layers, nodes and shares: see `model`. */
+void section_model(struct doc *doc, const struct findings *f);
+void section_walk(struct doc *doc, const struct findings *f);
+void section_sensitivity(struct doc *doc, const struct findings *f);
+
+/** `Serial`, `NoOverlap`, `Overlap`. */
+const char *figure_title(enum ss_figure figure);
+/** An entry's value with its units, for a person. */
+const char *entry_value(const struct ss_entry *entry, char *out, size_t size);
+
+#endif

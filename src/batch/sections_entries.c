@@ -1,0 +1,214 @@
+/* Sections about entries: provenance, evidence, walk, sensitivity. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/format.h"
+#include "batch/sections.h"
+
+/* clang-format off */
+static const struct column provenance_columns[] = {
+	{ "name", "name", false }, { "value", "value", true }, { "units", "units", false },
+	{ "set", "set", false }, { "method", "method", false }, { "moves", "elasticity", true },
+	{ "scope", "scope", false },
+};
+static const struct column method_columns[] = {
+	{ "method", "method", false }, { "entries", "entries", true },
+	{ "of the price", "price_share", true },
+};
+static const struct column assumed_columns[] = {
+	{ "assumed", "name", false }, { "value", "value", true }, { "set", "set", false },
+	{ "moves", "elasticity", true }, { "why", "why", false },
+};
+static const struct column sensitivity_columns[] = {
+	{ "name", "name", false }, { "value", "value", true }, { "method", "method", false },
+	{ "elasticity", "elasticity", true }, { "tried", "tried", false },
+	{ "low", "low_s", true }, { "high", "high_s", true },
+};
+/* clang-format on */
+
+const char *entry_value(const struct ss_entry *entry, char *out, size_t size)
+{
+	if (entry->has_value)
+		(void)snprintf(out, size, "%s", show_number(entry->value).text);
+	else
+		(void)snprintf(out, size, "%s", entry->value_text);
+	return out;
+}
+
+static enum mark entry_mark(const struct ss_entry *entry)
+{
+	if (entry->is_shadowed)
+		return MARK_DIM;
+	return entry->method == SS_METHOD_ASSUMED ? MARK_ASSUMED : MARK_NONE;
+}
+
+static void put_value(struct doc *doc, const struct ss_entry *entry)
+{
+	char text[160];
+
+	(void)entry_value(entry, text, sizeof(text));
+	if (entry->has_value)
+		doc_number(doc, entry->is_whatif ? MARK_DIFFERS : MARK_NONE, text, entry->value);
+	else
+		doc_cell(doc, MARK_NONE, text);
+}
+
+static const char *units_of(const struct ss_entry *entry)
+{
+	return entry->coefficient ? ss_unit_name(entry->coefficient->units) : "";
+}
+
+/** The elasticity; a dash for what the price does not read. */
+static void put_elasticity(struct doc *doc, const struct findings *f, size_t index)
+{
+	const struct influence *influence = &f->influences[index];
+	char text[32];
+
+	if (!influence->is_read) {
+		doc_figure(doc, MARK_DIM, "not read", "0");
+		return;
+	}
+	(void)snprintf(text, sizeof(text), "%+.3f", influence->elasticity);
+	doc_number(doc, MARK_NONE, text, influence->elasticity);
+}
+
+void section_provenance(struct doc *doc, const struct findings *f)
+{
+	size_t count = ss_kernel_entry_count(f->kernel);
+
+	doc_heading(doc, "Provenance: %zu entries, shadowed ones included", count);
+	doc_table(doc, provenance_columns, 7, true);
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_entry *entry = ss_kernel_entry(f->kernel, i);
+		char scope[512];
+
+		doc_cell(doc, entry_mark(entry), entry->name);
+		put_value(doc, entry);
+		doc_cell(doc, MARK_DIM, units_of(entry));
+		doc_cell(doc, MARK_NONE, entry->set);
+		doc_cell(doc, MARK_NONE, ss_method_name(entry->method));
+		put_elasticity(doc, f, i);
+		(void)snprintf(scope, sizeof(scope), "%s%s", entry->scope,
+			       entry->is_shadowed ? " (shadowed: another entry is used)" : "");
+		doc_cell(doc, MARK_DIM, scope);
+	}
+}
+
+/** Why an entry is assumed: the kernel's reason, else the set's rationale. */
+static const char *why(const struct ss_entry *entry)
+{
+	return entry->coefficient ? entry->coefficient->rationale : entry->scope;
+}
+
+static void put_assumed(struct doc *doc, const struct findings *f)
+{
+	size_t count;
+	size_t *order = findings_walk(f, &count);
+
+	doc_heading(doc, "Assumed: the kernel's own, then by how far they move the price");
+	doc_table(doc, assumed_columns, 5, true);
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_entry *entry = ss_kernel_entry(f->kernel, order[i]);
+
+		doc_cell(doc, MARK_ASSUMED, entry->name);
+		put_value(doc, entry);
+		doc_cell(doc, MARK_NONE, entry->set);
+		put_elasticity(doc, f, order[i]);
+		doc_cell(doc, MARK_DIM, why(entry));
+	}
+	free(order);
+}
+
+void section_evidence(struct doc *doc, const struct findings *f)
+{
+	doc_heading(doc, "Evidence: %zu of %zu entries, %zu assumed", f->evidence.evidenced,
+		    f->evidence.total, f->evidence.assumed);
+	doc_table(doc, method_columns, 3, true);
+	for (int m = SS_METHOD_COUNT - 1; m >= 0; m--) {
+		doc_cell(doc, m == SS_METHOD_ASSUMED ? MARK_ASSUMED : MARK_NONE,
+			 ss_method_name((enum ss_method)m));
+		doc_count(doc, MARK_NONE, (long long)f->evidence.by_method[m]);
+		if (f->has_price)
+			doc_number(doc, MARK_NONE, show_percent(f->share[m]).text, f->share[m]);
+		else
+			doc_figure(doc, MARK_NONE, "-", "");
+	}
+	put_assumed(doc, f);
+}
+
+/* -- walk ----------------------------------------------------------------------------- */
+
+static void walk_one(struct doc *doc, const struct findings *f, size_t index, size_t place,
+		     size_t count)
+{
+	const struct ss_entry *entry = ss_kernel_entry(f->kernel, index);
+	const struct influence *influence = &f->influences[index];
+	char value[160];
+
+	doc_heading(doc, "%zu of %zu  %s  %s %s", place, count, entry->name,
+		    entry_value(entry, value, sizeof(value)), units_of(entry));
+	doc_line(doc, MARK_NONE, "set %s; %s", entry->set, entry->scope);
+	if (*entry->law)
+		doc_line(doc, MARK_NONE, "law: %s", entry->law);
+	if (influence->is_read && !entry->is_own)
+		doc_line(doc, MARK_NONE, "elasticity %+.3f; at %s the step is %s, at %s %s",
+			 influence->elasticity, show_number(influence->low).text,
+			 show_time(influence->low_s).text, show_number(influence->high).text,
+			 show_time(influence->high_s).text);
+	else if (!entry->is_own)
+		doc_line(doc, MARK_DIM, "this step does not read it");
+	if (entry->coefficient && *entry->coefficient->rationale)
+		doc_line(doc, MARK_NONE, "why: %s", entry->coefficient->rationale);
+}
+
+void section_walk(struct doc *doc, const struct findings *f)
+{
+	size_t count;
+	size_t *order = findings_walk(f, &count);
+
+	for (size_t i = 0; i < count; i++)
+		walk_one(doc, f, order[i], i + 1, count);
+	free(order);
+}
+
+/* -- sensitivity ---------------------------------------------------------------------- */
+
+static bool is_value(const struct findings *f, size_t i)
+{
+	const struct ss_entry *entry = ss_kernel_entry(f->kernel, i);
+
+	return entry->has_value && !entry->is_own && !entry->is_shadowed;
+}
+
+void section_sensitivity(struct doc *doc, const struct findings *f)
+{
+	size_t count, unread = 0;
+	size_t *order = findings_by_influence(f, is_value, &count);
+
+	doc_heading(doc, "Sensitivity of the %s figure, %s", figure_title(f->session->figure),
+		    show_time(f->figures.lead_s).text);
+	doc_table(doc, sensitivity_columns, 7, true);
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_entry *entry = ss_kernel_entry(f->kernel, order[i]);
+		const struct influence *influence = &f->influences[order[i]];
+		char tried[80];
+
+		if (!influence->is_read) {
+			unread++;
+			continue;
+		}
+		doc_cell(doc, entry_mark(entry), entry->name);
+		put_value(doc, entry);
+		doc_cell(doc, MARK_NONE, ss_method_name(entry->method));
+		put_elasticity(doc, f, order[i]);
+		(void)snprintf(tried, sizeof(tried), "%s .. %s", show_number(influence->low).text,
+			       show_number(influence->high).text);
+		doc_cell(doc, MARK_DIM, tried);
+		doc_number(doc, MARK_NONE, show_time(influence->low_s).text, influence->low_s);
+		doc_number(doc, MARK_NONE, show_time(influence->high_s).text, influence->high_s);
+	}
+	free(order);
+	doc_line(doc, MARK_DIM, "%zu more entries are in scope, which this step does not read.",
+		 unread);
+}
