@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/buf.h"
+#include "app/xbuf.h"
 #include "app/session.h"
 
 static bool lists(const struct ss_coefficient_set *set, const char *part)
@@ -29,7 +29,7 @@ static bool covers(const struct ss_coefficient_set *big, const struct ss_coeffic
  * The sets a part has: those with entries for it, and those written for parts that
  * all of the former know too (a family's set that happens to lack this part).
  */
-static enum ss_status sets_of_part(struct buf *out, struct ss_registry *registry, const char *part,
+static enum ss_status sets_of_part(struct xbuf *out, struct ss_registry *registry, const char *part,
 				   struct ss_problems *problems)
 {
 	const struct ss_coefficient_set **sets;
@@ -55,7 +55,7 @@ static enum ss_status sets_of_part(struct buf *out, struct ss_registry *registry
 		for (size_t k = 0; k < count && !is_chosen[i]; k++)
 			is_wanted &= !lists(sets[k], part) || covers(sets[k], sets[i]);
 		if (is_wanted)
-			buf_printf(out, "%s%s", out->len ? "," : "", names[i]);
+			xbuf_printf(out, "%s%s", out->len ? "," : "", names[i]);
 	}
 	free(is_chosen);
 	free(sets);
@@ -140,7 +140,7 @@ enum ss_status adhoc_scenario(struct ss_scenario **out, struct ss_registry *regi
 			      struct ss_error *err)
 {
 	struct ss_scenario *s = NULL;
-	struct buf sets = { 0 };
+	struct xbuf sets = { 0 };
 	const struct ss_part *part;
 	enum ss_status rc;
 
@@ -165,13 +165,13 @@ enum ss_status adhoc_scenario(struct ss_scenario **out, struct ss_registry *regi
 		goto done;
 	}
 	s->pool_count = 1;
-	rc = fill(s, words, part, buf_text(&sets), release_of(registry, part), err);
+	rc = fill(s, words, part, xbuf_text(&sets), release_of(registry, part), err);
 	if (rc)
 		goto done;
 	*out = s;
 	s = NULL;
 done:
 	ss_scenario_free(s);
-	buf_release(&sets);
+	xbuf_release(&sets);
 	return rc;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/buf.h"
+#include "app/xbuf.h"
 
 /** Does a host charge of the step read a fit's remainder? */
 static bool host_reads_remainder(const struct session *session, const struct ss_batch *batch)

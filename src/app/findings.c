@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/buf.h"
+#include "app/xbuf.h"
 
 static enum ss_status find_price(struct findings *f)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/buf.h"
+#include "app/xbuf.h"
 #include "app/figures.h"
 
 /** What-ifs on top of the session's; a later one of a name takes its place. */

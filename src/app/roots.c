@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/buf.h"
+#include "app/xbuf.h"
 
 static bool is_folder(const char *path)
 {
@@ -24,9 +24,9 @@ static bool is_there(const char *path)
 
 static char *join(const char *a, const char *b, const char *c)
 {
-	struct buf path = { 0 };
+	struct xbuf path = { 0 };
 
-	buf_printf(&path, "%s%s%s", a, b, c);
+	xbuf_printf(&path, "%s%s%s", a, b, c);
 	return path.data;
 }
 
@@ -80,14 +80,14 @@ void roots_release(struct roots *roots)
 /** The scenarios beside a root: its sibling folder. */
 static char *scenario_folder(const struct roots *roots, size_t i)
 {
-	struct buf path = { 0 };
+	struct xbuf path = { 0 };
 	const char *root = roots->items[i];
 	size_t len = strlen(root);
 
 	while (len > 1 && root[len - 1] == '/')
 		len--;
-	buf_add(&path, root, len);
-	buf_puts(&path, "/../scenarios");
+	xbuf_add(&path, root, len);
+	xbuf_puts(&path, "/../scenarios");
 	return path.data;
 }
 
@@ -99,13 +99,13 @@ char *roots_scenario(const struct roots *roots, const char *name)
 		return xstrdup(name);
 	for (size_t i = 0; i < roots->count; i++) {
 		char *folder = scenario_folder(roots, i);
-		struct buf path = { 0 };
+		struct xbuf path = { 0 };
 
-		buf_printf(&path, "%s/%s.json", folder, name);
+		xbuf_printf(&path, "%s/%s.json", folder, name);
 		free(folder);
 		if (is_there(path.data))
 			return path.data;
-		buf_release(&path);
+		xbuf_release(&path);
 	}
 	return NULL;
 }

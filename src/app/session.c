@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/buf.h"
-#include "app/format.h"
+#include "app/xbuf.h"
+#include "app/words.h"
 
 double session_usual_spread(enum ss_method method)
 {
@@ -46,7 +46,15 @@ const char *session_text(const struct ss_scenario *scenario, size_t pool, enum s
 
 bool session_field_is_of_basis(enum ss_field_id id)
 {
-	return ss_field(id)->owner == SS_OWNER_SCENARIO;
+	static const enum ss_field_id of_basis[] = {
+		SS_F_MODEL, SS_F_ENGINE, SS_F_ENGINE_VERSION, SS_F_COEFFICIENTS,
+		SS_F_HARDWARE, SS_F_FABRIC, SS_F_STORAGE,
+	};
+
+	for (size_t i = 0; i < sizeof(of_basis) / sizeof(of_basis[0]); i++)
+		if (of_basis[i] == id)
+			return true;
+	return false;
 }
 
 struct ss_batch session_batch(const struct session *session)
@@ -68,12 +76,12 @@ enum ss_status session_open_registry(struct session *out, const char *registry,
 }
 
 /** All of standard input, at most 64 MiB and a byte. */
-static enum ss_status read_input(struct buf *out, struct ss_problems *problems)
+static enum ss_status read_input(struct xbuf *out, struct ss_problems *problems)
 {
 	size_t got;
 
 	do {
-		got = fread(buf_reserve(out, 65536), 1, 65536, stdin);
+		got = fread(xbuf_reserve(out, 65536), 1, 65536, stdin);
 		out->len += got;
 	} while (got && out->len <= (size_t)64 << 20);
 	if (ferror(stdin)) {
@@ -86,7 +94,7 @@ static enum ss_status read_input(struct buf *out, struct ss_problems *problems)
 
 static void say_no_scenario(struct session *session, const char *name)
 {
-	struct buf known = { 0 };
+	struct xbuf known = { 0 };
 	char **names;
 	const char *nearest;
 	size_t count;
@@ -94,13 +102,13 @@ static void say_no_scenario(struct session *session, const char *name)
 	roots_scenarios(&session->roots, &names, &count);
 	nearest = text_nearest(name, (const char *const *)names, count);
 	for (size_t i = 0; i < count; i++)
-		buf_printf(&known, "%s%s", i ? ", " : "", names[i]);
+		xbuf_printf(&known, "%s%s", i ? ", " : "", names[i]);
 	(void)ss_problems_add(&session->problems, SS_ERROR, "missing", name, "",
 			      "no file and no scenario of that name%s%s%s; there are: %s",
 			      nearest ? " (did you mean " : "", nearest ? nearest : "",
-			      nearest ? "?)" : "", count ? buf_text(&known) : "none");
+			      nearest ? "?)" : "", count ? xbuf_text(&known) : "none");
 	names_free(names, count);
-	buf_release(&known);
+	xbuf_release(&known);
 }
 
 static enum ss_status load_scenario(struct session *session, const struct session_request *request,
@@ -113,13 +121,13 @@ static enum ss_status load_scenario(struct session *session, const struct sessio
 		return adhoc_scenario(&session->scenario, session->registry, &request->adhoc,
 				      &session->problems, err);
 	if (!strcmp(name, "-")) {
-		struct buf text = { 0 };
+		struct xbuf text = { 0 };
 		enum ss_status rc = read_input(&text, &session->problems);
 
 		if (!rc)
-			session->scenario = ss_scenario_parse(buf_text(&text), text.len, "-",
+			session->scenario = ss_scenario_parse(xbuf_text(&text), text.len, "-",
 							      &session->problems);
-		buf_release(&text);
+		xbuf_release(&text);
 		if (rc)
 			return rc;
 	} else {
@@ -137,7 +145,7 @@ static enum ss_status load_scenario(struct session *session, const struct sessio
 enum ss_status session_find_pool(const struct ss_scenario *scenario, const char *text, size_t *out,
 				 struct ss_error *err)
 {
-	struct buf known = { 0 };
+	struct xbuf known = { 0 };
 	size_t matches = 0;
 	int64_t index;
 	enum ss_status rc;
@@ -153,12 +161,12 @@ enum ss_status session_find_pool(const struct ss_scenario *scenario, const char 
 			matches++;
 			*out = i;
 		}
-		buf_printf(&known, "%s%zu (%s)", i ? ", " : "", i, role);
+		xbuf_printf(&known, "%s%zu (%s)", i ? ", " : "", i, role);
 	}
 	rc = matches == 1 ? SS_OK :
 			    ss_fail(err, SS_EUSAGE, "--pool", "no pool %s; there are: %s", text,
-				    buf_text(&known));
-	buf_release(&known);
+				    xbuf_text(&known));
+	xbuf_release(&known);
 	return rc;
 }
 
@@ -309,9 +317,9 @@ enum ss_status session_open(struct session *out, const struct session_request *r
 				     request->settings[i].text, err);
 	if (!rc)
 		rc = load_batch(out, request, err);
-	if (!rc)
+	if (!rc && !request->skips_resolution)
 		rc = session_resolve(out, true);
-	if (!rc)
+	if (!rc && !request->skips_resolution)
 		rc = check_whatifs(out, err);
 	return rc;
 }

@@ -49,6 +49,7 @@ struct session_request {
 	double spread[SS_METHOD_COUNT]; /**< below 0: the usual one */
 	double acceptance;
 	int64_t ttft_tokens; /**< 0: none asked for */
+	bool skips_resolution; /**< leave basis and kernel to the caller */
 };
 
 struct session {
@@ -109,7 +110,7 @@ struct ss_batch session_batch(const struct session *session);
 
 void session_release(struct session *session);
 
-/** Is this field one that the basis, not the kernel alone, is made from? */
+/** Does this field name a document, so that a change needs another basis? */
 bool session_field_is_of_basis(enum ss_field_id id);
 
 /** Text of a field's value, "" when unstated. */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/buf.h"
-#include "app/format.h"
+#include "app/xbuf.h"
+#include "app/words.h"
 #include "batch/engine_flags.h"
 
 static char *own(struct arguments *a, char *text)
@@ -345,8 +345,6 @@ static enum ss_status interpret(struct arguments *a, const struct option_use *us
 		return SS_OK;
 	case OPT_SET:
 		return take_set(a, use, err);
-	case OPT_ARGS:
-		return engine_flags_paste(a, use->value, err);
 	case OPT_POOL:
 		r->pool = use->value;
 		return SS_OK;

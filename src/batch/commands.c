@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "app/format.h"
+#include "app/words.h"
 #include "batch/run.h"
 
 static const struct option_row options[] = {

@@ -46,7 +46,6 @@ enum option_kind {
 	X(REGISTRY,    "registry",    0,   "DIR",        FOLDER, NULL, OPTIONS_REGISTRY | OPTIONS_CASE, "look for documents in DIR first") \
 	X(DIRECTORY,   "directory",   'C', "DIR",        FOLDER, NULL, OPTIONS_REGISTRY | OPTIONS_CASE | OPTIONS_OUTPUT, "work in DIR")    \
 	X(SET,         "set",         0,   "PATH=VALUE", FIELD,  NULL, OPTIONS_CASE, "change a setting; an empty VALUE leaves it unstated; may be repeated") \
-	X(ARGS,        "args",        0,   "FLAGS",      TEXT,   NULL, OPTIONS_CASE, "settings as the flags of a `vllm serve` line, pasted") \
 	X(POOL,        "pool",        0,   "POOL",       TEXT,   NULL, OPTIONS_CASE, "the pool to price: its number from 0, or its role")  \
 	X(MODEL,       "model",       0,   "MODEL",      MODEL,  NULL, OPTIONS_CASE, "no SCENARIO file: this model, on --part")           \
 	X(PART,        "part",        0,   "PART",       PART,   NULL, OPTIONS_CASE, "the GPU of a scenario made by --model")              \

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/format.h"
+#include "app/number.h"
+#include "app/words.h"
 
 struct cell {
 	char *text;
@@ -126,7 +127,7 @@ void doc_cell(struct doc *doc, enum mark mark, const char *text)
 
 void doc_number(struct doc *doc, enum mark mark, const char *text, double exact)
 {
-	doc_figure(doc, mark, text, show_exact(exact).text);
+	doc_figure(doc, mark, text, number_plain(exact).text);
 }
 
 void doc_count(struct doc *doc, enum mark mark, long long count)
@@ -134,7 +135,7 @@ void doc_count(struct doc *doc, enum mark mark, long long count)
 	char exact[32];
 
 	(void)snprintf(exact, sizeof(exact), "%lld", count);
-	doc_figure(doc, mark, show_count(count).text, exact);
+	doc_figure(doc, mark, number_count(count).text, exact);
 }
 
 /* -- text ----------------------------------------------------------------------------- */
@@ -182,15 +183,15 @@ static const char *mark_color(enum mark mark)
 	return "";
 }
 
-static void put_colored(struct buf *out, const char *text, size_t len, enum mark mark,
+static void put_colored(struct xbuf *out, const char *text, size_t len, enum mark mark,
 			bool use_color)
 {
 	const char *color = use_color ? mark_color(mark) : "";
 
-	buf_puts(out, color);
-	buf_add(out, text, len);
+	xbuf_puts(out, color);
+	xbuf_add(out, text, len);
 	if (*color)
-		buf_puts(out, "\033[0m");
+		xbuf_puts(out, "\033[0m");
 }
 
 /** Where a line of at most `width` columns ends: at a blank when there is one. */
@@ -208,7 +209,7 @@ static size_t line_end(const char *text, size_t width)
 }
 
 /** Text broken at `width`, its further lines indented. */
-static void put_wrapped(struct buf *out, const char *text, size_t indent, size_t width,
+static void put_wrapped(struct xbuf *out, const char *text, size_t indent, size_t width,
 			enum mark mark, bool use_color)
 {
 	for (;;) {
@@ -220,10 +221,10 @@ static void put_wrapped(struct buf *out, const char *text, size_t indent, size_t
 			text++;
 		if (!*text)
 			break;
-		buf_putc(out, '\n');
-		buf_pad(out, ' ', indent);
+		xbuf_putc(out, '\n');
+		xbuf_pad(out, ' ', indent);
 	}
-	buf_putc(out, '\n');
+	xbuf_putc(out, '\n');
 }
 
 static size_t cell_columns(const struct cell *cell)
@@ -246,25 +247,25 @@ static void measure(const struct block *b, size_t widths[COLUMNS_MAX])
 	}
 }
 
-static void put_titles(struct buf *out, const struct block *b, const size_t *widths, bool use_color)
+static void put_titles(struct xbuf *out, const struct block *b, const size_t *widths, bool use_color)
 {
-	struct buf line = { 0 };
+	struct xbuf line = { 0 };
 
 	for (size_t c = 0; c < b->column_count; c++) {
 		const char *title = b->columns[c].title;
 		size_t pad = widths[c] - text_columns(title);
 
-		buf_puts(&line, c ? "  " : "");
-		buf_pad(&line, ' ', b->columns[c].is_right ? pad : 0);
-		buf_puts(&line, title);
-		buf_pad(&line, ' ', b->columns[c].is_right ? 0 : pad);
+		xbuf_puts(&line, c ? "  " : "");
+		xbuf_pad(&line, ' ', b->columns[c].is_right ? pad : 0);
+		xbuf_puts(&line, title);
+		xbuf_pad(&line, ' ', b->columns[c].is_right ? 0 : pad);
 	}
 	while (line.len && line.data[line.len - 1] == ' ')
 		line.data[--line.len] = '\0';
-	buf_puts(out, "  ");
-	put_colored(out, buf_text(&line), line.len, MARK_DIM, use_color);
-	buf_putc(out, '\n');
-	buf_release(&line);
+	xbuf_puts(out, "  ");
+	put_colored(out, xbuf_text(&line), line.len, MARK_DIM, use_color);
+	xbuf_putc(out, '\n');
+	xbuf_release(&line);
 }
 
 /** Is the cell and all that follow it in its row empty? */
@@ -278,7 +279,7 @@ static bool is_rest_empty(const struct block *b, size_t cell)
 	return true;
 }
 
-static void put_cell(struct buf *out, const struct block *b, size_t i, const size_t *widths,
+static void put_cell(struct xbuf *out, const struct block *b, size_t i, const size_t *widths,
 		     size_t indent, bool use_color)
 {
 	const struct cell *cell = &b->cells[i];
@@ -288,29 +289,33 @@ static void put_cell(struct buf *out, const struct block *b, size_t i, const siz
 
 	if (c + 1 == b->column_count && !b->columns[c].is_right) {
 		if (*mark)
-			buf_printf(out, "%s ", mark);
+			xbuf_printf(out, "%s ", mark);
 		put_wrapped(out, cell->text, indent,
 			    indent + 30 < TEXT_WIDTH ? TEXT_WIDTH - indent : 30, cell->mark,
 			    use_color);
 		return;
 	}
-	buf_pad(out, ' ', b->columns[c].is_right ? pad : 0);
+	xbuf_pad(out, ' ', b->columns[c].is_right ? pad : 0);
 	put_colored(out, cell->text, strlen(cell->text), cell->mark, use_color);
 	if (*mark)
-		buf_printf(out, " %s", mark);
+		xbuf_printf(out, " %s", mark);
 	if (c + 1 == b->column_count || is_rest_empty(b, i + 1)) {
-		buf_putc(out, '\n');
+		xbuf_putc(out, '\n');
 		return;
 	}
-	buf_pad(out, ' ', b->columns[c].is_right ? 0 : pad);
-	buf_puts(out, "  ");
+	xbuf_pad(out, ' ', b->columns[c].is_right ? 0 : pad);
+	xbuf_puts(out, "  ");
 }
 
-static void put_table(struct buf *out, const struct block *b, bool use_color)
+static void put_table(struct xbuf *out, const struct block *b, bool use_color)
 {
 	size_t widths[COLUMNS_MAX] = { 0 };
 	size_t indent = 2;
 
+	if (!b->cell_count) {
+		xbuf_puts(out, "  none\n");
+		return;
+	}
 	measure(b, widths);
 	for (size_t c = 0; c + 1 < b->column_count; c++)
 		indent += widths[c] + 2;
@@ -320,7 +325,7 @@ static void put_table(struct buf *out, const struct block *b, bool use_color)
 		size_t c = i % b->column_count;
 
 		if (!c)
-			buf_puts(out, "  ");
+			xbuf_puts(out, "  ");
 		put_cell(out, b, i, widths, indent, use_color);
 		/* What the row has left is empty and was not padded. */
 		if (c + 1 < b->column_count && out->data[out->len - 1] == '\n')
@@ -328,7 +333,7 @@ static void put_table(struct buf *out, const struct block *b, bool use_color)
 	}
 }
 
-void doc_render_text(struct buf *out, const struct doc *doc, bool use_color)
+void doc_render_text(struct xbuf *out, const struct doc *doc, bool use_color)
 {
 	for (size_t i = 0; i < doc->count; i++) {
 		const struct block *b = &doc->blocks[i];
@@ -336,13 +341,13 @@ void doc_render_text(struct buf *out, const struct doc *doc, bool use_color)
 		switch (b->kind) {
 		case BLOCK_HEADING:
 			if (i)
-				buf_putc(out, '\n');
+				xbuf_putc(out, '\n');
 			put_colored(out, b->text, strlen(b->text), MARK_STRONG, use_color);
-			buf_putc(out, '\n');
+			xbuf_putc(out, '\n');
 			break;
 		case BLOCK_LINE:
 			if (*mark_text(b->mark))
-				buf_printf(out, "%s ", mark_text(b->mark));
+				xbuf_printf(out, "%s ", mark_text(b->mark));
 			put_wrapped(out, b->text, 2, TEXT_WIDTH - 2, b->mark, use_color);
 			break;
 		case BLOCK_TABLE:
@@ -354,22 +359,22 @@ void doc_render_text(struct buf *out, const struct doc *doc, bool use_color)
 
 /* -- CSV ------------------------------------------------------------------------------ */
 
-void csv_field(struct buf *out, const char *text)
+void csv_field(struct xbuf *out, const char *text)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
-		buf_puts(out, text);
+		xbuf_puts(out, text);
 		return;
 	}
-	buf_putc(out, '"');
+	xbuf_putc(out, '"');
 	for (; *text; text++) {
 		if (*text == '"')
-			buf_putc(out, '"');
-		buf_putc(out, *text);
+			xbuf_putc(out, '"');
+		xbuf_putc(out, *text);
 	}
-	buf_putc(out, '"');
+	xbuf_putc(out, '"');
 }
 
-void doc_render_csv(struct buf *out, const struct doc *doc)
+void doc_render_csv(struct xbuf *out, const struct doc *doc)
 {
 	bool is_first = true;
 
@@ -379,54 +384,54 @@ void doc_render_csv(struct buf *out, const struct doc *doc)
 		if (b->kind != BLOCK_TABLE)
 			continue;
 		if (!is_first)
-			buf_putc(out, '\n');
+			xbuf_putc(out, '\n');
 		is_first = false;
 		for (size_t c = 0; c < b->column_count; c++)
-			buf_printf(out, "%s%s", c ? "," : "", b->columns[c].key);
-		buf_putc(out, '\n');
+			xbuf_printf(out, "%s%s", c ? "," : "", b->columns[c].key);
+		xbuf_putc(out, '\n');
 		for (size_t k = 0; k < b->cell_count; k++) {
 			const struct cell *cell = &b->cells[k];
 
 			csv_field(out, cell->exact ? cell->exact : cell->text);
-			buf_putc(out, (k + 1) % b->column_count ? ',' : '\n');
+			xbuf_putc(out, (k + 1) % b->column_count ? ',' : '\n');
 		}
 	}
 }
 
 /* -- Markdown ------------------------------------------------------------------------- */
 
-static void markdown_cell(struct buf *out, const struct cell *cell)
+static void markdown_cell(struct xbuf *out, const struct cell *cell)
 {
 	for (const char *c = cell->text; *c; c++) {
 		if (*c == '|')
-			buf_putc(out, '\\');
+			xbuf_putc(out, '\\');
 		if (*c == '\n')
-			buf_puts(out, "<br>");
+			xbuf_puts(out, "<br>");
 		else
-			buf_putc(out, *c);
+			xbuf_putc(out, *c);
 	}
 	if (*mark_text(cell->mark))
-		buf_printf(out, " %s", mark_text(cell->mark));
+		xbuf_printf(out, " %s", mark_text(cell->mark));
 }
 
-static void markdown_table(struct buf *out, const struct block *b)
+static void markdown_table(struct xbuf *out, const struct block *b)
 {
-	buf_putc(out, '\n');
+	xbuf_putc(out, '\n');
 	for (size_t c = 0; c < b->column_count; c++)
-		buf_printf(out, "| %s ", b->columns[c].title);
-	buf_puts(out, "|\n");
+		xbuf_printf(out, "| %s ", b->columns[c].title);
+	xbuf_puts(out, "|\n");
 	for (size_t c = 0; c < b->column_count; c++)
-		buf_puts(out, b->columns[c].is_right ? "| ---: " : "| --- ");
-	buf_puts(out, "|\n");
+		xbuf_puts(out, b->columns[c].is_right ? "| ---: " : "| --- ");
+	xbuf_puts(out, "|\n");
 	for (size_t i = 0; i < b->cell_count; i++) {
-		buf_puts(out, "| ");
+		xbuf_puts(out, "| ");
 		markdown_cell(out, &b->cells[i]);
-		buf_puts(out, (i + 1) % b->column_count ? " " : " |\n");
+		xbuf_puts(out, (i + 1) % b->column_count ? " " : " |\n");
 	}
-	buf_putc(out, '\n');
+	xbuf_putc(out, '\n');
 }
 
-void doc_render_markdown(struct buf *out, const struct doc *doc)
+void doc_render_markdown(struct xbuf *out, const struct doc *doc)
 {
 	bool is_first = true;
 
@@ -435,12 +440,12 @@ void doc_render_markdown(struct buf *out, const struct doc *doc)
 
 		switch (b->kind) {
 		case BLOCK_HEADING:
-			buf_printf(out, "%s%s %s\n", is_first ? "" : "\n", is_first ? "#" : "##",
+			xbuf_printf(out, "%s%s %s\n", is_first ? "" : "\n", is_first ? "#" : "##",
 				   b->text);
 			is_first = false;
 			break;
 		case BLOCK_LINE:
-			buf_printf(out, "\n%s%s%s\n", mark_text(b->mark),
+			xbuf_printf(out, "\n%s%s%s\n", mark_text(b->mark),
 				   *mark_text(b->mark) ? " " : "", b->text);
 			break;
 		case BLOCK_TABLE:

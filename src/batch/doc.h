@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "app/buf.h"
+#include "app/xbuf.h"
 
 /** What a cell or line is, shown by a mark and, on a terminal, a colour. */
 enum mark {
@@ -50,11 +50,11 @@ void doc_figure(struct doc *doc, enum mark mark, const char *text, const char *e
 void doc_number(struct doc *doc, enum mark mark, const char *text, double exact);
 void doc_count(struct doc *doc, enum mark mark, long long count);
 
-void doc_render_text(struct buf *out, const struct doc *doc, bool use_color);
-void doc_render_csv(struct buf *out, const struct doc *doc);
-void doc_render_markdown(struct buf *out, const struct doc *doc);
+void doc_render_text(struct xbuf *out, const struct doc *doc, bool use_color);
+void doc_render_csv(struct xbuf *out, const struct doc *doc);
+void doc_render_markdown(struct xbuf *out, const struct doc *doc);
 
 /** One CSV field, quoted where it must be. */
-void csv_field(struct buf *out, const char *text);
+void csv_field(struct xbuf *out, const char *text);
 
 #endif

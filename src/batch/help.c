@@ -3,48 +3,48 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/format.h"
+#include "app/words.h"
 
 #define HELP_INDENT 30
 #define HELP_WIDTH 100
 
 /** `text` in lines of HELP_WIDTH, starting at column HELP_INDENT. */
-static void put_help(struct buf *out, size_t column, const char *text)
+static void put_help(struct xbuf *out, size_t column, const char *text)
 {
 	size_t width = HELP_WIDTH - HELP_INDENT;
 
 	if (column + 2 > HELP_INDENT) {
-		buf_putc(out, '\n');
+		xbuf_putc(out, '\n');
 		column = 0;
 	}
-	buf_pad(out, ' ', HELP_INDENT - column);
+	xbuf_pad(out, ' ', HELP_INDENT - column);
 	while (strlen(text) > width) {
 		size_t len = width;
 
 		while (len && text[len] != ' ')
 			len--;
 		len = len ? len : width;
-		buf_add(out, text, len);
+		xbuf_add(out, text, len);
 		text += len + (text[len] == ' ');
-		buf_putc(out, '\n');
-		buf_pad(out, ' ', HELP_INDENT);
+		xbuf_putc(out, '\n');
+		xbuf_pad(out, ' ', HELP_INDENT);
 	}
-	buf_printf(out, "%s\n", text);
+	xbuf_printf(out, "%s\n", text);
 }
 
-static void put_option(struct buf *out, const struct option_row *row)
+static void put_option(struct xbuf *out, const struct option_row *row)
 {
-	struct buf left = { 0 };
+	struct xbuf left = { 0 };
 
 	if (row->letter)
-		buf_printf(&left, "  -%c, --%s", row->letter, row->name);
+		xbuf_printf(&left, "  -%c, --%s", row->letter, row->name);
 	else
-		buf_printf(&left, "      --%s", row->name);
+		xbuf_printf(&left, "      --%s", row->name);
 	if (row->argument)
-		buf_printf(&left, " %s", row->argument);
-	buf_puts(out, buf_text(&left));
+		xbuf_printf(&left, " %s", row->argument);
+	xbuf_puts(out, xbuf_text(&left));
 	put_help(out, left.len, row->help);
-	buf_release(&left);
+	xbuf_release(&left);
 }
 
 struct option_heading {
@@ -73,7 +73,7 @@ static size_t heading_of(const struct option_row *row)
 	return HEADING_COUNT - 1;
 }
 
-static void put_options(struct buf *out, const struct command *command)
+static void put_options(struct xbuf *out, const struct command *command)
 {
 	for (size_t h = 0; h < HEADING_COUNT; h++) {
 		bool has_title = false;
@@ -84,24 +84,24 @@ static void put_options(struct buf *out, const struct command *command)
 			if (heading_of(row) != h || !command_takes(command, row))
 				continue;
 			if (!has_title)
-				buf_printf(out, "\n%s:\n", headings[h].title);
+				xbuf_printf(out, "\n%s:\n", headings[h].title);
 			has_title = true;
 			put_option(out, row);
 		}
 	}
 }
 
-static void put_commands(struct buf *out)
+static void put_commands(struct xbuf *out)
 {
-	buf_puts(out, "\nCommands:\n");
+	xbuf_puts(out, "\nCommands:\n");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		const struct command *c = command_row((enum command_id)i);
-		struct buf left = { 0 };
+		struct xbuf left = { 0 };
 
-		buf_printf(&left, "  %s %s", c->name, c->arguments);
-		buf_puts(out, buf_text(&left));
+		xbuf_printf(&left, "  %s %s", c->name, c->arguments);
+		xbuf_puts(out, xbuf_text(&left));
 		put_help(out, left.len, c->help);
-		buf_release(&left);
+		xbuf_release(&left);
 	}
 }
 
@@ -113,27 +113,27 @@ static const char statuses[] =
 	"\nStatus: 0 priced; 1 refused, or a check failed; 2 bad usage; 3 a document does not load or\n"
 	"validate; 4 out of memory or I/O.\n";
 
-void help_text(struct buf *out, const struct command *command)
+void help_text(struct xbuf *out, const struct command *command)
 {
 	if (command) {
-		buf_printf(out, "usage: stepscope %s [OPTION...]%s%s\n\n", command->name,
+		xbuf_printf(out, "usage: stepscope %s [OPTION...]%s%s\n\n", command->name,
 			   *command->arguments ? " " : "", command->arguments);
-		buf_printf(out, "%c%s.\n", command->help[0] - ('a' <= command->help[0] &&
+		xbuf_printf(out, "%c%s.\n", command->help[0] - ('a' <= command->help[0] &&
 							       command->help[0] <= 'z' ?
 							       'a' - 'A' : 0),
 			   command->help + 1);
 		put_options(out, command);
 	} else {
-		buf_puts(out, "usage: stepscope [OPTION...] [SCENARIO]\n"
+		xbuf_puts(out, "usage: stepscope [OPTION...] [SCENARIO]\n"
 			      "       stepscope COMMAND [OPTION...] ...\n\n");
-		buf_puts(out, about);
-		buf_puts(out, "Without a command: the explorer on a terminal, the report elsewhere.\n"
+		xbuf_puts(out, about);
+		xbuf_puts(out, "Without a command: the explorer on a terminal, the report elsewhere.\n"
 			      "SCENARIO is a file, a name in the scenarios folder, or - for standard "
 			      "input.\n");
 		put_commands(out);
 		put_options(out, NULL);
-		buf_puts(out, "\nstepscope COMMAND --help tells more. Settings also go by the engine's own "
+		xbuf_puts(out, "\nstepscope COMMAND --help tells more. Settings also go by the engine's own "
 			      "flags:\n-tp 8, --max-model-len 32k, --enable-expert-parallel.\n");
 	}
-	buf_puts(out, statuses);
+	xbuf_puts(out, statuses);
 }

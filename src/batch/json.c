@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/format.h"
+#include "app/number.h"
 
 static cJSON *there(cJSON *item)
 {
@@ -29,7 +29,7 @@ cJSON *json_number(double number)
 {
 	if (!isfinite(number))
 		return there(cJSON_CreateNull());
-	return there(cJSON_CreateRaw(show_exact(number).text));
+	return there(cJSON_CreateRaw(number_plain(number).text));
 }
 
 cJSON *json_count(int64_t count)
@@ -115,7 +115,7 @@ static void sort_all(cJSON *item)
 			sort_all(child);
 }
 
-void json_print(struct buf *out, cJSON *root)
+void json_print(struct xbuf *out, cJSON *root)
 {
 	char *text;
 
@@ -123,23 +123,23 @@ void json_print(struct buf *out, cJSON *root)
 	text = cJSON_Print(root);
 	if (!text)
 		out_of_memory();
-	buf_puts(out, text);
-	buf_putc(out, '\n');
+	xbuf_puts(out, text);
+	xbuf_putc(out, '\n');
 	cJSON_free(text);
 }
 
-void json_quote(struct buf *out, const char *text)
+void json_quote(struct xbuf *out, const char *text)
 {
-	buf_putc(out, '"');
+	xbuf_putc(out, '"');
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
 		if (c == '"' || c == '\\')
-			buf_putc(out, '\\');
+			xbuf_putc(out, '\\');
 		if (c < 0x20)
-			buf_printf(out, "\\u%04x", c);
+			xbuf_printf(out, "\\u%04x", c);
 		else
-			buf_putc(out, *text);
+			xbuf_putc(out, *text);
 	}
-	buf_putc(out, '"');
+	xbuf_putc(out, '"');
 }

@@ -12,7 +12,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "app/buf.h"
+#include "app/xbuf.h"
 
 cJSON *json_object(void);
 cJSON *json_array(void);
@@ -31,9 +31,9 @@ void json_put_bool(cJSON *parent, const char *key, bool fact);
 void json_put_null(cJSON *parent, const char *key);
 
 /** Sort the keys of every level and print, with a newline at the end. */
-void json_print(struct buf *out, cJSON *root);
+void json_print(struct xbuf *out, cJSON *root);
 
 /** A JSON string with its quotes. */
-void json_quote(struct buf *out, const char *text);
+void json_quote(struct xbuf *out, const char *text);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/format.h"
+#include "app/words.h"
 
 cJSON *json_scenario(const struct findings *f)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/format.h"
+#include "app/words.h"
 #include "batch/help.h"
 
 static int status_of(enum ss_status rc)
@@ -53,18 +53,18 @@ FILE *batch_out(struct batch *batch)
 	return batch->out;
 }
 
-int batch_write(struct batch *batch, const struct buf *text)
+int batch_write(struct batch *batch, const struct xbuf *text)
 {
 	if (!batch_out(batch))
 		return write_failed(batch);
-	if (fwrite(buf_text(text), 1, text->len, batch->out) != text->len || fflush(batch->out))
+	if (fwrite(xbuf_text(text), 1, text->len, batch->out) != text->len || fflush(batch->out))
 		return write_failed(batch);
 	return EXIT_PRICED;
 }
 
 int batch_print(struct batch *batch, struct doc *doc)
 {
-	struct buf text = { 0 };
+	struct xbuf text = { 0 };
 	int status;
 
 	switch (batch->arguments->format) {
@@ -81,50 +81,50 @@ int batch_print(struct batch *batch, struct doc *doc)
 	}
 	doc_free(doc);
 	status = batch_write(batch, &text);
-	buf_release(&text);
+	xbuf_release(&text);
 	return status;
 }
 
 int batch_print_json(struct batch *batch, cJSON *root)
 {
-	struct buf text = { 0 };
+	struct xbuf text = { 0 };
 	int status;
 
 	json_print(&text, root);
 	cJSON_Delete(root);
 	status = batch_write(batch, &text);
-	buf_release(&text);
+	xbuf_release(&text);
 	return status;
 }
 
 /* -- what went wrong ------------------------------------------------------------------ */
 
-static void say_fixes(struct buf *line, const struct ss_problem *p)
+static void say_fixes(struct xbuf *line, const struct ss_problem *p)
 {
 	for (size_t i = 0; i < p->fix_count; i++) {
 		const struct ss_fix *fix = &p->fixes[i];
 
-		buf_printf(line, "%s%s=%s", i ? ", " : "; try ", fix->path, fix->value);
+		xbuf_printf(line, "%s%s=%s", i ? ", " : "; try ", fix->path, fix->value);
 		if (*fix->note)
-			buf_printf(line, " (%s)", fix->note);
+			xbuf_printf(line, " (%s)", fix->note);
 	}
 }
 
 static void say_problem(const struct ss_problem *p)
 {
-	struct buf line = { 0 };
+	struct xbuf line = { 0 };
 
-	buf_puts(&line, "stepscope: ");
+	xbuf_puts(&line, "stepscope: ");
 	if (*p->file)
-		buf_printf(&line, "%s: ", p->file);
+		xbuf_printf(&line, "%s: ", p->file);
 	if (*p->pointer)
-		buf_printf(&line, "%s: ", p->pointer);
-	buf_puts(&line, p->message);
+		xbuf_printf(&line, "%s: ", p->pointer);
+	xbuf_puts(&line, p->message);
 	if (*p->code)
-		buf_printf(&line, " [%s]", p->code);
+		xbuf_printf(&line, " [%s]", p->code);
 	say_fixes(&line, p);
-	(void)fprintf(stderr, "%s\n", buf_text(&line));
-	buf_release(&line);
+	(void)fprintf(stderr, "%s\n", xbuf_text(&line));
+	xbuf_release(&line);
 }
 
 static cJSON *problem_json(const char *pointer, const char *code, const char *message)
@@ -137,42 +137,84 @@ static cJSON *problem_json(const char *pointer, const char *code, const char *me
 	return item;
 }
 
-static cJSON *error_json(const char *kind, cJSON *problems)
+static cJSON *error_of(const char *kind, cJSON *problems)
 {
-	cJSON *root = json_object();
 	cJSON *error = json_object();
 
-	json_put_count(root, "format", 1);
 	json_put_text(error, "kind", kind);
 	json_put(error, "problems", problems);
+	return error;
+}
+
+static cJSON *error_json(cJSON *error)
+{
+	cJSON *root = json_object();
+
+	json_put_count(root, "format", 1);
 	json_put(root, "error", error);
 	return root;
+}
+
+static cJSON *with_fixes(const struct ss_problem *p)
+{
+	cJSON *item = problem_json(p->pointer, p->code, p->message);
+	cJSON *fixes = json_array();
+
+	for (size_t k = 0; k < p->fix_count; k++) {
+		cJSON *fix = json_object();
+
+		json_put_text(fix, "path", p->fixes[k].path);
+		json_put_text(fix, "value", p->fixes[k].value);
+		json_put_text(fix, "note", p->fixes[k].note);
+		json_put(fixes, NULL, fix);
+	}
+	json_put(item, "fixes", fixes);
+	return item;
 }
 
 static cJSON *problems_json(const struct ss_problems *problems, enum ss_severity severity)
 {
 	cJSON *list = json_array();
 
+	for (size_t i = 0; i < problems->count; i++)
+		if (problems->items[i].severity == severity)
+			json_put(list, NULL, with_fixes(&problems->items[i]));
+	return list;
+}
+
+cJSON *batch_problems_json(const struct ss_problems *problems)
+{
+	static const char *const names[] = { "error", "refusal", "warning" };
+	cJSON *list = json_array();
+
 	for (size_t i = 0; i < problems->count; i++) {
-		const struct ss_problem *p = &problems->items[i];
-		cJSON *item, *fixes;
+		cJSON *item = with_fixes(&problems->items[i]);
 
-		if (p->severity != severity)
-			continue;
-		item = problem_json(p->pointer, p->code, p->message);
-		fixes = json_array();
-		for (size_t k = 0; k < p->fix_count; k++) {
-			cJSON *fix = json_object();
-
-			json_put_text(fix, "path", p->fixes[k].path);
-			json_put_text(fix, "value", p->fixes[k].value);
-			json_put_text(fix, "note", p->fixes[k].note);
-			json_put(fixes, NULL, fix);
-		}
-		json_put(item, "fixes", fixes);
+		json_put_text(item, "severity", names[problems->items[i].severity]);
 		json_put(list, NULL, item);
 	}
 	return list;
+}
+
+cJSON *batch_error_json(const char *kind, const struct ss_problems *problems)
+{
+	return error_of(kind, problems_json(problems, strcmp(kind, "refused") ? SS_ERROR :
+										SS_REFUSAL));
+}
+
+void batch_say_problems(const struct ss_problems *problems, enum ss_severity severity)
+{
+	for (size_t i = 0; i < problems->count; i++)
+		if (problems->items[i].severity == severity)
+			say_problem(&problems->items[i]);
+}
+
+int batch_findings(struct batch *batch, struct findings *findings, const struct session *session)
+{
+	struct ss_error err = { 0 };
+	enum ss_status rc = findings_new(findings, session);
+
+	return rc ? batch_fail(batch, rc, NULL, &err) : EXIT_PRICED;
 }
 
 static void say_error(const struct ss_error *err)
@@ -190,7 +232,7 @@ static int error_to_json(struct batch *batch, const char *kind, const struct ss_
 
 	json_put(item, "fixes", json_array());
 	json_put(list, NULL, item);
-	return batch_print_json(batch, error_json(kind, list));
+	return batch_print_json(batch, error_json(error_of(kind, list)));
 }
 
 int batch_bad_usage(const struct arguments *arguments, const struct ss_error *err)
@@ -219,24 +261,24 @@ int batch_fail(struct batch *batch, enum ss_status rc, const struct ss_problems 
 			return EXIT_FAILED;
 		return status_of(rc);
 	}
-	for (size_t i = 0; i < problems->count; i++)
-		if (problems->items[i].severity == severity)
-			say_problem(&problems->items[i]);
+	batch_say_problems(problems, severity);
 	if (batch_is_json(batch) &&
-	    batch_print_json(batch, error_json(kind, problems_json(problems, severity))))
+	    batch_print_json(batch, error_json(batch_error_json(kind, problems))))
 		return EXIT_FAILED;
 	return status_of(rc);
 }
 
 /* -- running -------------------------------------------------------------------------- */
 
-int batch_open(struct batch *batch, struct session *session, const char *name)
+static int open_case(struct batch *batch, struct session *session, const char *name,
+		     bool skips_resolution)
 {
 	struct session_request request = batch->arguments->request;
 	struct ss_error err = { 0 };
 	enum ss_status rc;
 
 	request.scenario = name;
+	request.skips_resolution = skips_resolution;
 	rc = session_open(session, &request, &err);
 	if (rc) {
 		int status = batch_fail(batch, rc, &session->problems, &err);
@@ -245,6 +287,16 @@ int batch_open(struct batch *batch, struct session *session, const char *name)
 		return status;
 	}
 	return EXIT_PRICED;
+}
+
+int batch_open(struct batch *batch, struct session *session, const char *name)
+{
+	return open_case(batch, session, name, false);
+}
+
+int batch_open_unresolved(struct batch *batch, struct session *session, const char *name)
+{
+	return open_case(batch, session, name, true);
 }
 
 /** A word that is neither a command nor a scenario, but near a command. */

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "app/buf.h"
+#include "app/xbuf.h"
+#include "app/findings.h"
 #include "app/session.h"
 #include "batch/arguments.h"
 #include "batch/doc.h"
@@ -46,8 +47,22 @@ int batch_bad_usage(const struct arguments *arguments, const struct ss_error *er
 int batch_fail(struct batch *batch, enum ss_status rc, const struct ss_problems *problems,
 	       const struct ss_error *err);
 
+/** One line on stderr for each problem of a severity. */
+void batch_say_problems(const struct ss_problems *problems, enum ss_severity severity);
+/** The `error` object of problems of one severity: `refused` refusals, else errors. */
+cJSON *batch_error_json(const char *kind, const struct ss_problems *problems);
+
+/** Every problem as a list, each with its severity. */
+cJSON *batch_problems_json(const struct ss_problems *problems);
+
+/** Gather a session's findings; 0 or a status. Release them whatever is returned. */
+int batch_findings(struct batch *batch, struct findings *findings, const struct session *session);
+
 /** Open the session the arguments describe, `name` (or none) being the scenario; 0 or a status. */
 int batch_open(struct batch *batch, struct session *session, const char *name);
+
+/** The same without resolving it: a sweep resolves every row by itself. */
+int batch_open_unresolved(struct batch *batch, struct session *session, const char *name);
 
 /** The scenario named on the line; NULL when none is. */
 const char *batch_scenario(const struct batch *batch);
@@ -57,7 +72,7 @@ int batch_print(struct batch *batch, struct doc *doc);
 /** Print and free JSON. */
 int batch_print_json(struct batch *batch, cJSON *root);
 /** Print text as it is. */
-int batch_write(struct batch *batch, const struct buf *text);
+int batch_write(struct batch *batch, const struct xbuf *text);
 
 /** Where output goes; NULL, with errno set, when the file cannot be opened. */
 FILE *batch_out(struct batch *batch);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/format.h"
+#include "app/number.h"
 
 /* clang-format off */
 static const struct column figure_columns[] = {
@@ -48,7 +48,7 @@ static void put_time(struct doc *doc, const char *label, const char *key, double
 		     const char *note)
 {
 	put_label(doc, MARK_NONE, label, key);
-	doc_number(doc, MARK_NONE, show_time(seconds).text, seconds);
+	doc_number(doc, MARK_NONE, number_time(seconds).text, seconds);
 	doc_cell(doc, MARK_DIM, note);
 }
 
@@ -56,7 +56,7 @@ static void put_rate(struct doc *doc, const char *label, const char *key, double
 		     const char *note)
 {
 	put_label(doc, MARK_NONE, label, key);
-	doc_number(doc, MARK_NONE, show_rounded(rate).text, rate);
+	doc_number(doc, MARK_NONE, number_count(rate).text, rate);
 	doc_cell(doc, MARK_DIM, note);
 }
 
@@ -64,7 +64,7 @@ static void put_bytes(struct doc *doc, enum mark mark, const char *label, const 
 		      double bytes, const char *note)
 {
 	put_label(doc, MARK_NONE, label, key);
-	doc_number(doc, mark, show_bytes(bytes).text, bytes);
+	doc_number(doc, mark, number_bytes_binary(bytes).text, bytes);
 	doc_cell(doc, MARK_DIM, note);
 }
 
@@ -86,13 +86,13 @@ static void put_text(struct doc *doc, const char *label, const char *key, const 
 
 /* -- what is priced ------------------------------------------------------------------- */
 
-static void put_batch(struct buf *out, const struct session *s)
+static void put_batch(struct xbuf *out, const struct session *s)
 {
 	size_t len = ss_batch_format(NULL, 0, s->groups, s->group_count);
 	char *text = xmalloc(len + 1);
 
 	(void)ss_batch_format(text, len + 1, s->groups, s->group_count);
-	buf_puts(out, s->group_count ? text : "empty");
+	xbuf_puts(out, s->group_count ? text : "empty");
 	free(text);
 }
 
@@ -103,7 +103,7 @@ void section_scenario(struct doc *doc, const struct findings *f)
 	const struct ss_resolution *r = ss_kernel_resolution(f->kernel);
 	int64_t gpus = ss_scenario_value(c, s->pool, SS_F_NODES)->integer *
 		       ss_scenario_value(c, s->pool, SS_F_GPUS_PER_NODE)->integer;
-	struct buf batch = { 0 };
+	struct xbuf batch = { 0 };
 
 	put_batch(&batch, s);
 	doc_heading(doc, "%s", session_text(c, 0, SS_F_NAME));
@@ -114,9 +114,9 @@ void section_scenario(struct doc *doc, const struct findings *f)
 		 s->pool + 1, c->pool_count, session_text(c, s->pool, SS_F_ROLE));
 	doc_line(doc, MARK_NONE, "engine of %lld GPU%s: tp %lld, dp %lld, ep %lld; batch %s%s",
 		 (long long)r->ranks, r->ranks == 1 ? "" : "s", (long long)r->tensor_parallel,
-		 (long long)r->data_parallel, (long long)r->expert_parallel, buf_text(&batch),
+		 (long long)r->data_parallel, (long long)r->expert_parallel, xbuf_text(&batch),
 		 r->data_parallel > 1 ? " on each data-parallel rank" : "");
-	buf_release(&batch);
+	xbuf_release(&batch);
 }
 
 void section_warnings(struct doc *doc, const struct findings *f)
@@ -146,7 +146,7 @@ void section_divergences(struct doc *doc, const struct findings *f)
 
 		doc_cell(doc, MARK_DIVERGES, row->name);
 		if (effect->has_seconds)
-			doc_number(doc, MARK_NONE, show_time(effect->seconds).text,
+			doc_number(doc, MARK_NONE, number_time(effect->seconds).text,
 				   effect->seconds);
 		else
 			doc_figure(doc, MARK_NONE, row->target == SS_DIVERGES_ROOM ? "room" : "-",
@@ -159,18 +159,18 @@ void section_divergences(struct doc *doc, const struct findings *f)
 
 /* -- price ---------------------------------------------------------------------------- */
 
-static void put_bounds(struct buf *out, const struct findings *f)
+static void put_bounds(struct xbuf *out, const struct findings *f)
 {
 	bool is_first = true;
 
-	buf_printf(out, "%s; ", figure_title(f->session->figure));
+	xbuf_printf(out, "%s; ", figure_title(f->session->figure));
 	for (int i = SS_FIGURE_COUNT - 1; i >= 0; i--) {
 		enum ss_figure figure = (enum ss_figure)i;
 
 		if (figure == f->session->figure)
 			continue;
-		buf_printf(out, "%s%s %s", is_first ? "" : ", ", figure_title(figure),
-			   show_time(ss_step_figure(&f->figures.step, figure)).text);
+		xbuf_printf(out, "%s%s %s", is_first ? "" : ", ", figure_title(figure),
+			   number_time(ss_step_figure(&f->figures.step, figure)).text);
 		is_first = false;
 	}
 }
@@ -179,18 +179,18 @@ static void put_bounds(struct buf *out, const struct findings *f)
 static void put_lead(struct doc *doc, const struct findings *f)
 {
 	const struct ss_step *step = &f->figures.step;
-	struct buf text = { 0 };
-	struct buf note = { 0 };
+	struct xbuf text = { 0 };
+	struct xbuf note = { 0 };
 
-	buf_printf(&text, "%s (%s .. %s)", show_time(f->figures.lead_s).text,
-		   show_ms(step->overlap_s).text, show_ms(step->no_overlap_s).text);
+	xbuf_printf(&text, "%s (%s .. %s)", number_time(f->figures.lead_s).text,
+		   number_time_in(step->overlap_s, NUMBER_MS, 2).text, number_time_in(step->no_overlap_s, NUMBER_MS, 2).text);
 	put_bounds(&note, f);
-	buf_puts(&note, "; in brackets the bounds Overlap and NoOverlap");
+	xbuf_puts(&note, "; in brackets the bounds Overlap and NoOverlap");
 	doc_figure(doc, MARK_STRONG, "step", "lead_s");
-	doc_figure(doc, MARK_STRONG, buf_text(&text), show_exact(f->figures.lead_s).text);
-	doc_cell(doc, MARK_DIM, buf_text(&note));
-	buf_release(&text);
-	buf_release(&note);
+	doc_figure(doc, MARK_STRONG, xbuf_text(&text), number_plain(f->figures.lead_s).text);
+	doc_cell(doc, MARK_DIM, xbuf_text(&note));
+	xbuf_release(&text);
+	xbuf_release(&note);
 }
 
 static void put_resources(struct doc *doc, const struct findings *f)
@@ -206,7 +206,7 @@ static void put_resources(struct doc *doc, const struct findings *f)
 		/* A part shows only the resources in play. */
 		if (seconds > 0)
 			put_time(doc, label, key, seconds,
-				 show_percent(seconds / step->no_overlap_s).text);
+				 number_percent(seconds / step->no_overlap_s, 1).text);
 	}
 }
 
@@ -214,8 +214,8 @@ static void put_band(struct doc *doc, const struct findings *f)
 {
 	char text[80];
 
-	(void)snprintf(text, sizeof(text), "%s .. %s ms", show_ms(f->band_s[0]).text,
-		       show_ms(f->band_s[1]).text);
+	(void)snprintf(text, sizeof(text), "%s .. %s ms", number_time_in(f->band_s[0], NUMBER_MS, 2).text,
+		       number_time_in(f->band_s[1], NUMBER_MS, 2).text);
 	doc_figure(doc, MARK_NONE, "band", "band_s");
 	doc_figure(doc, MARK_NONE, text, "");
 	doc_cell(doc, MARK_DIM, "every value at the end of its range that helps, then that hurts");
@@ -223,17 +223,17 @@ static void put_band(struct doc *doc, const struct findings *f)
 
 static void put_share(struct doc *doc, const struct findings *f)
 {
-	struct buf text = { 0 };
+	struct xbuf text = { 0 };
 
 	for (int m = SS_METHOD_COUNT - 1; m >= 0; m--)
 		if (f->share[m] > 0.0005)
-			buf_printf(&text, "%s%s %s", text.len ? ", " : "",
-				   show_percent(f->share[m]).text,
+			xbuf_printf(&text, "%s%s %s", text.len ? ", " : "",
+				   number_percent(f->share[m], 1).text,
 				   ss_method_name((enum ss_method)m));
 	doc_line(doc, MARK_NONE, "This step rests on %zu of %zu entries with evidence; by weakest "
 				 "footing of each second: %s.",
-		 f->evidence.evidenced, f->evidence.total, buf_text(&text));
-	buf_release(&text);
+		 f->evidence.evidenced, f->evidence.total, xbuf_text(&text));
+	xbuf_release(&text);
 }
 
 void section_price(struct doc *doc, const struct findings *f)
@@ -255,7 +255,7 @@ void section_price(struct doc *doc, const struct findings *f)
 	put_time(doc, "inter-token latency", "itl_s", g->itl_s, "the step and one output token's cost");
 	if (g->has_ttft) {
 		(void)snprintf(note, sizeof(note), "of a prompt of %s tokens beside this batch",
-			       show_count(f->session->ttft_tokens).text);
+			       number_count(f->session->ttft_tokens).text);
 		put_time(doc, "time to first token", "ttft_s", g->ttft_s, note);
 	}
 	put_rate(doc, "tokens/s", "tokens_per_s", g->tokens_per_s, "of the engine, decode");
@@ -274,7 +274,7 @@ void section_price(struct doc *doc, const struct findings *f)
 
 static const char *share_note(char *out, size_t size, double part, double whole)
 {
-	(void)snprintf(out, size, "%s", whole > 0 ? show_percent(part / whole).text : "");
+	(void)snprintf(out, size, "%s", whole > 0 ? number_percent(part / whole, 1).text : "");
 	return out;
 }
 
@@ -317,7 +317,7 @@ static void put_pool(struct doc *doc, const struct findings *f)
 	put_number(doc, "blocks", "blocks", pool->blocks, "");
 	if (!pool->blocks_per_request)
 		return;
-	(void)snprintf(note, sizeof(note), "of max_model_len %s", show_count(length).text);
+	(void)snprintf(note, sizeof(note), "of max_model_len %s", number_count(length).text);
 	put_number(doc, "blocks a request", "blocks_per_request", pool->blocks_per_request, note);
 	put_number(doc, "KV cache size", "reported_tokens", pool->reported_tokens,
 		   "tokens the engine would log; derived from max_model_len, not a rate");
@@ -341,13 +341,13 @@ void section_memory(struct doc *doc, const struct findings *f)
 			  ss_divergence(m->corrections[i].id)->name, (double)m->corrections[i].bytes,
 			  ss_divergence(m->corrections[i].id)->name);
 	(void)snprintf(note, sizeof(note), "within %s of visible memory",
-		       show_percent(ss_kernel_resolution(f->kernel)->gpu_memory_utilization).text);
+		       number_percent(ss_kernel_resolution(f->kernel)->gpu_memory_utilization, 1).text);
 	put_bytes(doc, m->budget_bytes < 0 ? MARK_REFUSED : MARK_NONE, "room for KV", "budget_bytes",
 		  (double)m->budget_bytes, note);
 	put_bytes(doc, f->batch_fits ? MARK_NONE : MARK_REFUSED, "this batch", "batch_bytes",
 		  (double)f->batch_bytes, f->batch_fits ? "" : "more than there is room for");
 	put_label(doc, MARK_NONE, "KV per token", "kv_bytes_per_token");
-	doc_number(doc, MARK_NONE, show_rounded(m->kv_bytes_per_token).text, m->kv_bytes_per_token);
+	doc_number(doc, MARK_NONE, number_count(m->kv_bytes_per_token).text, m->kv_bytes_per_token);
 	doc_cell(doc, MARK_DIM, "bytes, all layers");
 	if (m->scorer_bytes_per_token > 0)
 		put_bytes(doc, MARK_NONE, "scorer keys per token", "scorer_bytes_per_token",
@@ -371,7 +371,7 @@ void section_fit(struct doc *doc, const struct findings *f)
 			 f->batch_fits ? "" : " The batch loaded takes more KV than there is room for.");
 	else
 		doc_line(doc, MARK_REFUSED, "DOES NOT FIT by %s (%s): %s",
-			 show_bytes((double)fit->short_bytes).text, fit->term, fit->reason);
+			 number_bytes_binary((double)fit->short_bytes).text, fit->term, fit->reason);
 	if (!fit->fix_count)
 		return;
 	doc_table(doc, fix_columns, 3, true);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/format.h"
+#include "app/number.h"
 #include "batch/sections.h"
 
 /* clang-format off */
@@ -30,7 +30,7 @@ static const struct column sensitivity_columns[] = {
 const char *entry_value(const struct ss_entry *entry, char *out, size_t size)
 {
 	if (entry->has_value)
-		(void)snprintf(out, size, "%s", show_number(entry->value).text);
+		(void)snprintf(out, size, "%s", number_plain(entry->value).text);
 	else
 		(void)snprintf(out, size, "%s", entry->value_text);
 	return out;
@@ -130,7 +130,7 @@ void section_evidence(struct doc *doc, const struct findings *f)
 			 ss_method_name((enum ss_method)m));
 		doc_count(doc, MARK_NONE, (long long)f->evidence.by_method[m]);
 		if (f->has_price)
-			doc_number(doc, MARK_NONE, show_percent(f->share[m]).text, f->share[m]);
+			doc_number(doc, MARK_NONE, number_percent(f->share[m], 1).text, f->share[m]);
 		else
 			doc_figure(doc, MARK_NONE, "-", "");
 	}
@@ -153,9 +153,9 @@ static void walk_one(struct doc *doc, const struct findings *f, size_t index, si
 		doc_line(doc, MARK_NONE, "law: %s", entry->law);
 	if (influence->is_read && !entry->is_own)
 		doc_line(doc, MARK_NONE, "elasticity %+.3f; at %s the step is %s, at %s %s",
-			 influence->elasticity, show_number(influence->low).text,
-			 show_time(influence->low_s).text, show_number(influence->high).text,
-			 show_time(influence->high_s).text);
+			 influence->elasticity, number_plain(influence->low).text,
+			 number_time(influence->low_s).text, number_plain(influence->high).text,
+			 number_time(influence->high_s).text);
 	else if (!entry->is_own)
 		doc_line(doc, MARK_DIM, "this step does not read it");
 	if (entry->coefficient && *entry->coefficient->rationale)
@@ -187,7 +187,7 @@ void section_sensitivity(struct doc *doc, const struct findings *f)
 	size_t *order = findings_by_influence(f, is_value, &count);
 
 	doc_heading(doc, "Sensitivity of the %s figure, %s", figure_title(f->session->figure),
-		    show_time(f->figures.lead_s).text);
+		    number_time(f->figures.lead_s).text);
 	doc_table(doc, sensitivity_columns, 7, true);
 	for (size_t i = 0; i < count; i++) {
 		const struct ss_entry *entry = ss_kernel_entry(f->kernel, order[i]);
@@ -202,11 +202,11 @@ void section_sensitivity(struct doc *doc, const struct findings *f)
 		put_value(doc, entry);
 		doc_cell(doc, MARK_NONE, ss_method_name(entry->method));
 		put_elasticity(doc, f, order[i]);
-		(void)snprintf(tried, sizeof(tried), "%s .. %s", show_number(influence->low).text,
-			       show_number(influence->high).text);
+		(void)snprintf(tried, sizeof(tried), "%s .. %s", number_plain(influence->low).text,
+			       number_plain(influence->high).text);
 		doc_cell(doc, MARK_DIM, tried);
-		doc_number(doc, MARK_NONE, show_time(influence->low_s).text, influence->low_s);
-		doc_number(doc, MARK_NONE, show_time(influence->high_s).text, influence->high_s);
+		doc_number(doc, MARK_NONE, number_time(influence->low_s).text, influence->low_s);
+		doc_number(doc, MARK_NONE, number_time(influence->high_s).text, influence->high_s);
 	}
 	free(order);
 	doc_line(doc, MARK_DIM, "%zu more entries are in scope, which this step does not read.",

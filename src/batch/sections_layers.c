@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/format.h"
+#include "app/number.h"
 #include "batch/sections.h"
 
 /* clang-format off */
@@ -44,9 +44,9 @@ static void put_amount(struct doc *doc, const struct ss_term *term)
 	char text[64];
 
 	if (term->bytes > 0) {
-		doc_number(doc, MARK_NONE, show_bytes(term->bytes).text, term->bytes);
+		doc_number(doc, MARK_NONE, number_bytes_binary(term->bytes).text, term->bytes);
 	} else if (term->flops > 0) {
-		(void)snprintf(text, sizeof(text), "%s GFLOP", show_number(term->flops / 1e9).text);
+		(void)snprintf(text, sizeof(text), "%s GFLOP", number_plain(term->flops / 1e9).text);
 		doc_number(doc, MARK_NONE, text, term->flops);
 	} else {
 		doc_figure(doc, MARK_NONE, "", "0");
@@ -67,12 +67,12 @@ static void put_term(struct doc *doc, const struct findings *f, const struct ss_
 	if (method == SS_METHOD_COUNT)
 		method = SS_METHOD_VENDOR_SPEC;
 	doc_cell(doc, MARK_NONE, kind);
-	doc_number(doc, MARK_NONE, show_rounded(term->count).text, term->count);
+	doc_number(doc, MARK_NONE, number_count(term->count).text, term->count);
 	doc_figure(doc, MARK_NONE, ss_term_label(term->term), ss_term_name(term->term));
 	doc_cell(doc, MARK_DIM, term->detail);
 	doc_cell(doc, MARK_NONE, ss_resource_name(term->resource));
-	doc_number(doc, MARK_NONE, show_time(seconds).text, seconds);
-	doc_number(doc, MARK_NONE, whole > 0 ? show_percent(seconds / whole).text : "-",
+	doc_number(doc, MARK_NONE, number_time(seconds).text, seconds);
+	doc_number(doc, MARK_NONE, whole > 0 ? number_percent(seconds / whole, 1).text : "-",
 		   whole > 0 ? seconds / whole : 0);
 	put_amount(doc, term);
 	doc_cell(doc, method == SS_METHOD_ASSUMED ? MARK_ASSUMED : MARK_NONE,
@@ -92,46 +92,46 @@ void section_layers(struct doc *doc, const struct findings *f)
 	for (size_t i = 0; i < f->breakdown.term_count; i++)
 		put_term(doc, f, &f->breakdown.terms[i]);
 	doc_line(doc, MARK_NONE, "NoOverlap, the sum, is %s; %s hides %s of it.",
-		 show_time(f->figures.step.no_overlap_s).text, figure_title(f->session->figure),
-		 show_time(hidden).text);
+		 number_time(f->figures.step.no_overlap_s).text, figure_title(f->session->figure),
+		 number_time(hidden).text);
 }
 
 /* -- the graph ------------------------------------------------------------------------ */
 
-static void put_shape(struct buf *out, const struct ss_node *node)
+static void put_shape(struct xbuf *out, const struct ss_node *node)
 {
 	switch (node->op) {
 	case SS_OP_GEMM:
-		buf_printf(out, "%lld x %lld", (long long)node->n, (long long)node->k);
+		xbuf_printf(out, "%lld x %lld", (long long)node->n, (long long)node->k);
 		break;
 	case SS_OP_GROUPED_GEMM:
-		buf_printf(out, "%lld experts of %lld x %lld, top %lld", (long long)node->experts,
+		xbuf_printf(out, "%lld experts of %lld x %lld, top %lld", (long long)node->experts,
 			   (long long)node->n, (long long)(node->latent_size ? node->latent_size :
 									       node->k),
 			   (long long)node->top_k);
 		if (node->shared_experts)
-			buf_printf(out, ", %lld shared", (long long)node->shared_experts);
+			xbuf_printf(out, ", %lld shared", (long long)node->shared_experts);
 		break;
 	case SS_OP_ATTENTION:
-		buf_printf(out, "%s, %lld heads over %lld of %lld", node->kind_text,
+		xbuf_printf(out, "%s, %lld heads over %lld of %lld", node->kind_text,
 			   (long long)node->n_q, (long long)node->n_kv, (long long)node->d_h);
 		if (node->window)
-			buf_printf(out, ", window %lld", (long long)node->window);
+			xbuf_printf(out, ", window %lld", (long long)node->window);
 		if (node->index_topk)
-			buf_printf(out, ", top %lld", (long long)node->index_topk);
+			xbuf_printf(out, ", top %lld", (long long)node->index_topk);
 		break;
 	case SS_OP_RECURRENT:
-		buf_printf(out, "%s, %lld heads, state %lld", node->kind_text,
+		xbuf_printf(out, "%s, %lld heads, state %lld", node->kind_text,
 			   (long long)node->n_heads, (long long)node->state_size);
 		break;
 	case SS_OP_TABLE_LOOKUP:
-		buf_printf(out, "%lld rows of %lld bytes", (long long)node->rows_per_token,
+		xbuf_printf(out, "%lld rows of %lld bytes", (long long)node->rows_per_token,
 			   (long long)node->row_bytes);
 		break;
 	case SS_OP_ELEMENTWISE:
 	case SS_OP_MHC:
 		if (node->bytes_per_token)
-			buf_printf(out, "%lld bytes a token", (long long)node->bytes_per_token);
+			xbuf_printf(out, "%lld bytes a token", (long long)node->bytes_per_token);
 		break;
 	case SS_OP_UNKNOWN:
 	case SS_OP_ALL_REDUCE:
@@ -142,7 +142,7 @@ static void put_shape(struct buf *out, const struct ss_node *node)
 		break;
 	}
 	if (node->emit != SS_CONDITION_ALWAYS)
-		buf_printf(out, "%swhen %s", out->len ? ", " : "", node->emit_text);
+		xbuf_printf(out, "%swhen %s", out->len ? ", " : "", node->emit_text);
 }
 
 /** Weights of one node, before any sharding. */
@@ -165,7 +165,7 @@ static void put_nodes(struct doc *doc, const char *layer, int64_t count,
 		      const struct ss_node *nodes, size_t node_count)
 {
 	for (size_t i = 0; i < node_count; i++) {
-		struct buf shape = { 0 };
+		struct xbuf shape = { 0 };
 		double weights = parameters(&nodes[i]);
 
 		put_shape(&shape, &nodes[i]);
@@ -173,12 +173,12 @@ static void put_nodes(struct doc *doc, const char *layer, int64_t count,
 		doc_count(doc, MARK_NONE, count);
 		doc_cell(doc, MARK_NONE, nodes[i].op_text);
 		doc_cell(doc, MARK_NONE, nodes[i].role);
-		doc_cell(doc, MARK_DIM, buf_text(&shape));
+		doc_cell(doc, MARK_DIM, xbuf_text(&shape));
 		if (weights > 0)
-			doc_number(doc, MARK_NONE, show_rounded(weights).text, weights);
+			doc_number(doc, MARK_NONE, number_count(weights).text, weights);
 		else
 			doc_figure(doc, MARK_NONE, "", "0");
-		buf_release(&shape);
+		xbuf_release(&shape);
 	}
 }
 
@@ -195,7 +195,7 @@ void section_model(struct doc *doc, const struct findings *f)
 				 parameters(&model->kinds[k].nodes[i]);
 	}
 	doc_heading(doc, "%s: %lld layers of %zu kinds, %s parameters in them", model->name,
-		    (long long)layers, model->kind_count, show_rounded(total).text);
+		    (long long)layers, model->kind_count, number_count(total).text);
 	doc_table(doc, model_columns, 6, true);
 	for (size_t k = 0; k < model->kind_count; k++) {
 		const struct ss_layer_kind *kind = &model->kinds[k];

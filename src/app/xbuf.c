@@ -1,4 +1,4 @@
-#include "app/buf.h"
+#include "app/xbuf.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -50,7 +50,7 @@ char *xstrdup(const char *text)
 	return memcpy(xmalloc(size), text, size);
 }
 
-char *buf_reserve(struct buf *buf, size_t len)
+char *xbuf_reserve(struct xbuf *buf, size_t len)
 {
 	size_t wanted = buf->capacity ? buf->capacity : 256;
 
@@ -65,31 +65,31 @@ char *buf_reserve(struct buf *buf, size_t len)
 	return buf->data + buf->len;
 }
 
-void buf_add(struct buf *buf, const char *text, size_t len)
+void xbuf_add(struct xbuf *buf, const char *text, size_t len)
 {
-	memcpy(buf_reserve(buf, len), text, len);
+	memcpy(xbuf_reserve(buf, len), text, len);
 	buf->len += len;
 	buf->data[buf->len] = '\0';
 }
 
-void buf_puts(struct buf *buf, const char *text)
+void xbuf_puts(struct xbuf *buf, const char *text)
 {
-	buf_add(buf, text, strlen(text));
+	xbuf_add(buf, text, strlen(text));
 }
 
-void buf_putc(struct buf *buf, char c)
+void xbuf_putc(struct xbuf *buf, char c)
 {
-	buf_add(buf, &c, 1);
+	xbuf_add(buf, &c, 1);
 }
 
-void buf_pad(struct buf *buf, char c, size_t count)
+void xbuf_pad(struct xbuf *buf, char c, size_t count)
 {
-	memset(buf_reserve(buf, count), c, count);
+	memset(xbuf_reserve(buf, count), c, count);
 	buf->len += count;
 	buf->data[buf->len] = '\0';
 }
 
-void buf_printf(struct buf *buf, const char *format, ...)
+void xbuf_printf(struct xbuf *buf, const char *format, ...)
 {
 	va_list args;
 	int len;
@@ -100,18 +100,18 @@ void buf_printf(struct buf *buf, const char *format, ...)
 	if (len < 0)
 		return;
 	va_start(args, format);
-	(void)vsnprintf(buf_reserve(buf, (size_t)len), (size_t)len + 1, format, args);
+	(void)vsnprintf(xbuf_reserve(buf, (size_t)len), (size_t)len + 1, format, args);
 	va_end(args);
 	buf->len += (size_t)len;
 }
 
-const char *buf_text(const struct buf *buf)
+const char *xbuf_text(const struct xbuf *buf)
 {
 	return buf->data ? buf->data : "";
 }
 
-void buf_release(struct buf *buf)
+void xbuf_release(struct xbuf *buf)
 {
 	free(buf->data);
-	*buf = (struct buf){ 0 };
+	*buf = (struct xbuf){ 0 };
 }

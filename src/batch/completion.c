@@ -1,0 +1,474 @@
+/*
+ * Completion for bash, zsh and fish. What is fixed is written into the scripts;
+ * names of documents, settings and coefficients are asked of the program with
+ * `--complete KIND WORD`, so that a registry of one's own is completed too.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/session.h"
+#include "app/xbuf.h"
+#include "batch/help.h"
+#include "batch/run.h"
+
+/** The kind `--complete` is asked for; NULL when the shell knows (files) or nobody does. */
+static const char *dynamic_kind(const struct option_row *row)
+{
+	switch (row->kind) {
+	case KIND_MODEL:
+		return "models";
+	case KIND_PART:
+		return "parts";
+	case KIND_FABRIC:
+		return "fabrics";
+	case KIND_FIELD:
+		return "settings";
+	case KIND_COEFFICIENT:
+		return "coefficients";
+	case KIND_NONE:
+	case KIND_TEXT:
+	case KIND_NUMBER:
+	case KIND_FILE:
+	case KIND_FOLDER:
+	case KIND_WORDS:
+		break;
+	}
+	return NULL;
+}
+
+/** What stands beside a command's options. */
+static const char *names_kind(const struct command *command)
+{
+	if (command && !strcmp(command->name, "list"))
+		return "lists";
+	if (command && !*command->arguments)
+		return "none";
+	return command && strstr(command->arguments, "FILE") ? "files" : "scenarios";
+}
+
+/* -- what the program answers --------------------------------------------------------- */
+
+static void put_names(struct xbuf *out, struct session *session, enum ss_document_kind kind)
+{
+	char **names = NULL;
+	size_t count = 0;
+
+	if (ss_registry_names(session->registry, kind, &names, &count))
+		return;
+	for (size_t i = 0; i < count; i++)
+		xbuf_printf(out, "%s\n", names[i]);
+	ss_names_free(names, count);
+}
+
+static void put_scenarios(struct xbuf *out, struct session *session)
+{
+	char **names;
+	size_t count;
+
+	roots_scenarios(&session->roots, &names, &count);
+	for (size_t i = 0; i < count; i++)
+		xbuf_printf(out, "%s\n", names[i]);
+	names_free(names, count);
+}
+
+/** Coefficient names of every set, as `NAME=`. */
+static void put_coefficients(struct xbuf *out, struct session *session)
+{
+	char **sets = NULL;
+	size_t count = 0;
+
+	if (ss_registry_names(session->registry, SS_DOCUMENT_COEFFICIENTS, &sets, &count))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_coefficient_set *set =
+			ss_registry_coefficients(session->registry, sets[i], NULL);
+
+		for (size_t k = 0; set && k < set->count; k++)
+			xbuf_printf(out, "%s=\n", set->entries[k].name);
+	}
+	ss_names_free(sets, count);
+}
+
+static void put_words(struct xbuf *out, const char *prefix, const char *words)
+{
+	while (words && *words) {
+		size_t len = strcspn(words, " ");
+
+		xbuf_puts(out, prefix);
+		xbuf_add(out, words, len);
+		xbuf_putc(out, '\n');
+		words += len + (words[len] == ' ');
+	}
+}
+
+/** Values of a setting: its choices, else what the priced release's pack lists. */
+static void put_values(struct xbuf *out, struct session *session, const char *prefix,
+		       const struct ss_field *field)
+{
+	const struct ss_pack *pack = NULL;
+	bool is_fallback;
+
+	put_words(out, prefix, field->choices);
+	if (field->type == SS_TYPE_BOOL)
+		put_words(out, prefix, "true false");
+	if (field->list != SS_LIST_NONE)
+		pack = ss_registry_pack(session->registry, "vllm", SS_PRICED_RELEASE, &is_fallback,
+					NULL);
+	for (size_t i = 0; pack && i < pack->lists[field->list].count; i++)
+		xbuf_printf(out, "%s%s\n", prefix, pack->lists[field->list].items[i]);
+}
+
+static void put_settings(struct xbuf *out, struct session *session, const char *word)
+{
+	const char *equals = strchr(word, '=');
+	char name[128];
+	size_t len = equals ? (size_t)(equals - word) : 0;
+	enum ss_field_id id;
+
+	if (!equals) {
+		for (int i = 0; i < SS_FIELD_COUNT; i++)
+			xbuf_printf(out, "%s=\n", ss_field((enum ss_field_id)i)->path);
+		return;
+	}
+	if (len + 2 > sizeof(name))
+		return;
+	(void)snprintf(name, sizeof(name), "%.*s", (int)len, word);
+	id = ss_field_find(name, NULL);
+	(void)snprintf(name, sizeof(name), "%.*s", (int)len + 1, word);
+	if (id != SS_FIELD_COUNT)
+		put_values(out, session, name, ss_field(id));
+}
+
+void completion_words(struct xbuf *out, const char *kind, const char *word)
+{
+	struct session session = { 0 };
+	struct ss_error err;
+
+	if (session_open_registry(&session, NULL, &err)) {
+		session_release(&session);
+		return;
+	}
+	if (!strcmp(kind, "models"))
+		put_names(out, &session, SS_DOCUMENT_MODEL);
+	else if (!strcmp(kind, "parts"))
+		put_names(out, &session, SS_DOCUMENT_HARDWARE);
+	else if (!strcmp(kind, "fabrics"))
+		put_names(out, &session, SS_DOCUMENT_NETWORK);
+	else if (!strcmp(kind, "scenarios"))
+		put_scenarios(out, &session);
+	else if (!strcmp(kind, "coefficients"))
+		put_coefficients(out, &session);
+	else if (!strcmp(kind, "settings"))
+		put_settings(out, &session, word);
+	else if (!strcmp(kind, "lists"))
+		put_words(out, "", "models parts scenarios sets fields engines fabrics workloads");
+	session_release(&session);
+}
+
+/* -- bash ----------------------------------------------------------------------------- */
+
+static void bash_options(struct xbuf *out, const struct command *command)
+{
+	for (int i = 0; i < OPT_COUNT; i++) {
+		const struct option_row *row = option_row((enum option_id)i);
+
+		if (command_takes(command, row))
+			xbuf_printf(out, " --%s", row->name);
+	}
+}
+
+static void bash_values(struct xbuf *out)
+{
+	for (int i = 0; i < OPT_COUNT; i++) {
+		const struct option_row *row = option_row((enum option_id)i);
+		const char *kind = dynamic_kind(row);
+
+		if (!row->argument)
+			continue;
+		xbuf_printf(out, "\t--%s", row->name);
+		if (row->letter)
+			xbuf_printf(out, "|-%c", row->letter);
+		if (kind)
+			xbuf_printf(out, ") _stepscope_ask %s; return ;;\n", kind);
+		else if (row->kind == KIND_FILE)
+			xbuf_puts(out, ") compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); "
+				       "return ;;\n");
+		else if (row->kind == KIND_FOLDER)
+			xbuf_puts(out, ") compopt -o filenames; COMPREPLY=($(compgen -d -- \"$cur\")); "
+				       "return ;;\n");
+		else
+			xbuf_printf(out, ") COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n",
+				    row->words ? row->words : "");
+	}
+}
+
+void completion_bash(struct xbuf *out)
+{
+	xbuf_puts(out,
+		  "# bash completion for stepscope; made by `stepscope --generate bash`.\n"
+		  "\n"
+		  "_stepscope_ask()\n"
+		  "{\n"
+		  "\tlocal IFS=$'\\n' kept=\n"
+		  "\tCOMPREPLY=($(compgen -W \"$(stepscope --complete \"$1\" \"$cur\" 2>/dev/null)\" "
+		  "-- \"$cur\"))\n"
+		  "\t# readline replaces only what follows the last word break.\n"
+		  "\tcase $cur in *=*) case $COMP_WORDBREAKS in *=*)\n"
+		  "\t\tkept=${cur%\"${cur##*=}\"}\n"
+		  "\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"$kept\"}\") ;; esac ;; esac\n"
+		  "\tcase ${COMPREPLY[0]-} in *=) compopt -o nospace ;; esac\n"
+		  "}\n"
+		  "\n"
+		  "_stepscope()\n"
+		  "{\n"
+		  "\tlocal line=${COMP_LINE:0:COMP_POINT} cur prev command= names options word\n"
+		  "\tlocal -a words\n"
+		  "\tCOMPREPLY=()\n"
+		  "\tread -ra words <<<\"$line\"\n"
+		  "\tcase $line in *[[:space:]]) words+=(\"\") ;; esac\n"
+		  "\tcur=${words[-1]}\n"
+		  "\tprev=${words[-2]-}\n"
+		  "\tfor word in \"${words[@]:1:${#words[@]}-2}\"; do\n"
+		  "\t\tcase $word in -*) ;; *) command=$word; break ;; esac\n"
+		  "\tdone\n"
+		  "\tcase $prev in\n");
+	bash_values(out);
+	xbuf_puts(out, "\tesac\n\tcase $command in\n");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		const struct command *c = command_row((enum command_id)i);
+
+		xbuf_printf(out, "\t%s) names=%s options='", c->name, names_kind(c));
+		bash_options(out, c);
+		xbuf_puts(out, "' ;;\n");
+	}
+	xbuf_puts(out, "\t*) names=commands options='");
+	bash_options(out, NULL);
+	xbuf_puts(out, "' ;;\n\tesac\n"
+		       "\tcase $cur in -*) COMPREPLY=($(compgen -W \"$options\" -- \"$cur\")); return ;; "
+		       "esac\n"
+		       "\tcase $names in\n"
+		       "\tnone) ;;\n"
+		       "\tfiles) compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n"
+		       "\tcommands)\n"
+		       "\t\t_stepscope_ask scenarios\n"
+		       "\t\tCOMPREPLY+=($(compgen -W '");
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		xbuf_printf(out, "%s%s", i ? " " : "", command_row((enum command_id)i)->name);
+	xbuf_puts(out, "' -- \"$cur\") $(compgen -f -X '!*.json' -- \"$cur\")) ;;\n"
+		       "\tscenarios)\n"
+		       "\t\t_stepscope_ask scenarios\n"
+		       "\t\tCOMPREPLY+=($(compgen -f -X '!*.json' -- \"$cur\")) ;;\n"
+		       "\t*) _stepscope_ask \"$names\" ;;\n"
+		       "\tesac\n"
+		       "}\n"
+		       "\n"
+		       "complete -F _stepscope stepscope\n");
+}
+
+/* -- zsh ------------------------------------------------------------------------------ */
+
+/** Inside single quotes and brackets of an _arguments spec. */
+static void zsh_text(struct xbuf *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\'')
+			xbuf_puts(out, "'\\''");
+		else if (strchr("[]:\\", *text))
+			xbuf_printf(out, "\\%c", *text);
+		else
+			xbuf_putc(out, *text);
+	}
+}
+
+static void zsh_action(struct xbuf *out, const struct option_row *row)
+{
+	const char *kind = dynamic_kind(row);
+
+	if (kind)
+		xbuf_printf(out, "_stepscope_ask %s", kind);
+	else if (row->kind == KIND_FILE)
+		xbuf_puts(out, "_files");
+	else if (row->kind == KIND_FOLDER)
+		xbuf_puts(out, "_files -/");
+	else if (row->words)
+		xbuf_printf(out, "(%s)", row->words);
+	else
+		xbuf_putc(out, ' ');
+}
+
+static void zsh_options(struct xbuf *out, const struct command *command)
+{
+	for (int i = 0; i < OPT_COUNT; i++) {
+		const struct option_row *row = option_row((enum option_id)i);
+
+		if (!command_takes(command, row))
+			continue;
+		xbuf_printf(out, " \\\n\t\t\t'*--%s%s[", row->name, row->argument ? "=" : "");
+		zsh_text(out, row->help);
+		xbuf_putc(out, ']');
+		if (row->argument) {
+			xbuf_putc(out, ':');
+			zsh_text(out, row->argument);
+			xbuf_putc(out, ':');
+			zsh_action(out, row);
+		}
+		xbuf_putc(out, '\'');
+	}
+}
+
+static void zsh_names(struct xbuf *out, const struct command *command)
+{
+	const char *kind = names_kind(command);
+
+	if (!strcmp(kind, "files"))
+		xbuf_puts(out, " \\\n\t\t\t'*:file:_files'");
+	else if (strcmp(kind, "none") != 0)
+		xbuf_printf(out, " \\\n\t\t\t'*:name:_stepscope_names %s'", kind);
+}
+
+void completion_zsh(struct xbuf *out)
+{
+	xbuf_puts(out, "#compdef stepscope\n"
+		       "# zsh completion for stepscope; made by `stepscope --generate zsh`.\n"
+		       "\n"
+		       "_stepscope_ask()\n"
+		       "{\n"
+		       "\tlocal -a found\n"
+		       "\tfound=(${(f)\"$(stepscope --complete $1 \"$PREFIX\" 2>/dev/null)\"})\n"
+		       "\tcompadd -S '' -- $found\n"
+		       "}\n"
+		       "\n"
+		       "_stepscope_names()\n"
+		       "{\n"
+		       "\tlocal -a found\n"
+		       "\tfound=(${(f)\"$(stepscope --complete $1 2>/dev/null)\"})\n"
+		       "\tcompadd -- $found\n"
+		       "\t[[ $1 == scenarios ]] && _files -g '*.json'\n"
+		       "}\n"
+		       "\n"
+		       "_stepscope()\n"
+		       "{\n"
+		       "\tlocal -a commands\n"
+		       "\tlocal command=${words[(r)[^-]*,2,CURRENT-1]}\n"
+		       "\tcommand=${${words[2,CURRENT-1]}[(r)[^-]*]}\n"
+		       "\tcommands=(\n");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		const struct command *c = command_row((enum command_id)i);
+
+		xbuf_printf(out, "\t\t'%s:", c->name);
+		zsh_text(out, c->help);
+		xbuf_puts(out, "'\n");
+	}
+	xbuf_puts(out, "\t)\n\tcase $command in\n");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		const struct command *c = command_row((enum command_id)i);
+
+		xbuf_printf(out, "\t%s)\n\t\t_arguments '1:command:'", c->name);
+		zsh_options(out, c);
+		zsh_names(out, c);
+		xbuf_puts(out, " ;;\n");
+	}
+	xbuf_puts(out, "\t*)\n\t\t_arguments");
+	zsh_options(out, NULL);
+	xbuf_puts(out, " \\\n\t\t\t'1:command:{ _describe command commands; _stepscope_names scenarios }' "
+		       ";;\n\tesac\n}\n\n_stepscope \"$@\"\n");
+}
+
+/* -- fish ----------------------------------------------------------------------------- */
+
+static void fish_text(struct xbuf *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\'' || *text == '\\')
+			xbuf_putc(out, '\\');
+		xbuf_putc(out, *text);
+	}
+}
+
+static void fish_option(struct xbuf *out, const struct option_row *row)
+{
+	const char *kind = dynamic_kind(row);
+	bool has_command = false;
+
+	xbuf_puts(out, "complete -c stepscope -n '__fish_seen_subcommand_from");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		if (!command_takes(command_row((enum command_id)i), row))
+			continue;
+		xbuf_printf(out, " %s", command_row((enum command_id)i)->name);
+		has_command = true;
+	}
+	if (command_takes(NULL, row))
+		xbuf_puts(out, has_command ? "; or __fish_use_subcommand" : " -; or __fish_use_subcommand");
+	xbuf_printf(out, "' -l %s", row->name);
+	if (row->letter)
+		xbuf_printf(out, " -s %c", row->letter);
+	if (kind)
+		xbuf_printf(out, " -x -a '(stepscope --complete %s (commandline -ct))'", kind);
+	else if (row->kind == KIND_FOLDER)
+		xbuf_puts(out, " -x -a '(__fish_complete_directories)'");
+	else if (row->kind == KIND_FILE)
+		xbuf_puts(out, " -r -F");
+	else if (row->argument)
+		xbuf_printf(out, " -x -a '%s'", row->words ? row->words : "");
+	xbuf_puts(out, " -d '");
+	fish_text(out, row->help);
+	xbuf_puts(out, "'\n");
+}
+
+void completion_fish(struct xbuf *out)
+{
+	xbuf_puts(out, "# fish completion for stepscope; made by `stepscope --generate fish`.\n");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		const struct command *c = command_row((enum command_id)i);
+		const char *kind = names_kind(c);
+
+		xbuf_printf(out, "complete -c stepscope -n __fish_use_subcommand -a %s -d '", c->name);
+		fish_text(out, c->help);
+		xbuf_puts(out, "'\n");
+		if (strcmp(kind, "none") != 0 && strcmp(kind, "files") != 0)
+			xbuf_printf(out,
+				    "complete -c stepscope -n '__fish_seen_subcommand_from %s' -a "
+				    "'(stepscope --complete %s)'\n",
+				    c->name, kind);
+	}
+	xbuf_puts(out, "complete -c stepscope -n __fish_use_subcommand -a '(stepscope --complete "
+		       "scenarios)'\n");
+	for (int i = 0; i < OPT_COUNT; i++)
+		fish_option(out, option_row((enum option_id)i));
+}
+
+/* -- asked for ------------------------------------------------------------------------ */
+
+bool help_hidden(int argc, char **argv, int *status)
+{
+	static const struct {
+		const char *name;
+		void (*make)(struct xbuf *out);
+	} files[] = {
+		{ "man", help_manual },
+		{ "bash", completion_bash },
+		{ "zsh", completion_zsh },
+		{ "fish", completion_fish },
+	};
+	struct xbuf text = { 0 };
+	bool is_known = false;
+
+	if (argc < 3)
+		return false;
+	if (!strcmp(argv[1], "--complete")) {
+		completion_words(&text, argv[2], argc > 3 ? argv[3] : "");
+		is_known = true;
+	}
+	for (size_t i = 0; i < 4 && argc == 3 && !strcmp(argv[1], "--generate"); i++) {
+		if (!strcmp(argv[2], files[i].name)) {
+			files[i].make(&text);
+			is_known = true;
+		}
+	}
+	if (is_known)
+		*status = fputs(xbuf_text(&text), stdout) < 0 || fflush(stdout) ? EXIT_FAILED :
+										  EXIT_PRICED;
+	xbuf_release(&text);
+	return is_known;
+}
