@@ -86,8 +86,12 @@ static char *scenario_folder(const struct roots *roots, size_t i)
 
 	while (len > 1 && root[len - 1] == '/')
 		len--;
-	xbuf_add(&path, root, len);
-	xbuf_puts(&path, "/../scenarios");
+	/* `x/registry` has `x/scenarios` beside it; any other name is left by `..`. */
+	if (len >= 8 && !memcmp(root + len - 8, "registry", 8) && (len == 8 || root[len - 9] == '/'))
+		xbuf_add(&path, root, len - 8);
+	else
+		xbuf_printf(&path, "%.*s/../", (int)len, root);
+	xbuf_puts(&path, "scenarios");
 	return path.data;
 }
 

@@ -3,8 +3,19 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct number_text show_value(double value)
+{
+	struct number_text out;
+
+	if (fabs(value) >= 1e4 && fabs(value) < 1e15)
+		return number_count(value);
+	(void)snprintf(out.text, sizeof(out.text), "%.6g", value);
+	return out;
+}
 
 size_t text_columns(const char *text)
 {

@@ -9,6 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/number.h"
+
+/** A value as a person reads it: six digits, whole thousands apart. */
+struct number_text show_value(double value);
+
 /** Columns a UTF-8 text of single-width letters takes. */
 size_t text_columns(const char *text);
 

@@ -116,7 +116,7 @@ static enum ss_status take_flag(struct reader *r, const char *word)
 {
 	const struct command *command = r->arguments->command;
 	struct engine_flag flag;
-	const char *value;
+	const char *value = "";
 	enum ss_status rc;
 
 	if ((command && !(command->groups & OPTIONS_CASE)) || !engine_flag_find(&flag, word))

@@ -428,10 +428,10 @@ static cJSON *divergence_json(const struct ss_divergence *row)
 
 	json_put_text(o, "name", row->name);
 	json_put_text(o, "acts_on", row->target == SS_DIVERGES_STEP ? "step" : "room");
-	json_put_text_or_null(o, "direction", row->direction);
+	json_put_text_or_null(o, "direction", ss_divergence_direction(row->id));
 	json_put_bool(o, "has_correction", row->has_correction);
 	json_put_bool(o, "on_by_default", row->is_on_by_default);
-	json_put_text(o, "reason", row->reason);
+	json_put_text(o, "reason", ss_divergence_reason(row->id));
 	return o;
 }
 
@@ -457,10 +457,10 @@ int run_divergences(struct batch *batch)
 		json_put(items, NULL, divergence_json(row));
 		doc_cell(doc, MARK_NONE, row->name);
 		doc_cell(doc, MARK_NONE, row->target == SS_DIVERGES_STEP ? "step" : "room");
-		doc_cell(doc, MARK_NONE, row->direction);
+		doc_cell(doc, MARK_NONE, ss_divergence_direction(row->id));
 		doc_cell(doc, MARK_NONE,
 			 !row->has_correction ? "none" : row->is_on_by_default ? "on" : "off");
-		doc_cell(doc, MARK_DIM, row->reason);
+		doc_cell(doc, MARK_DIM, ss_divergence_reason(row->id));
 	}
 	if (batch_is_json(batch)) {
 		doc_free(doc);

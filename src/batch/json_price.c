@@ -41,7 +41,7 @@ cJSON *json_divergences(const struct findings *f)
 		json_put_text(o, "name", row->name);
 		json_put_number(o, "seconds", effect->has_seconds ? effect->seconds : NAN);
 		json_put_bool(o, "corrected", effect->is_corrected);
-		json_put_text(o, "reason", row->reason);
+		json_put_text(o, "reason", ss_divergence_reason(row->id));
 		json_put(list, NULL, o);
 	}
 	return list;

@@ -115,7 +115,8 @@ static void say_problem(const struct ss_problem *p)
 	struct xbuf line = { 0 };
 
 	xbuf_puts(&line, "stepscope: ");
-	if (*p->file)
+	/* A refusal is of the deployment as changed on the line, not of the file. */
+	if (*p->file && p->severity != SS_REFUSAL)
 		xbuf_printf(&line, "%s: ", p->file);
 	if (*p->pointer)
 		xbuf_printf(&line, "%s: ", p->pointer);

@@ -153,44 +153,40 @@ void section_divergences(struct doc *doc, const struct findings *f)
 				   "");
 		doc_figure(doc, MARK_NONE, effect->is_corrected ? "corrected" : "",
 			   effect->is_corrected ? "true" : "false");
-		doc_cell(doc, MARK_DIM, row->reason);
+		doc_cell(doc, MARK_DIM, ss_divergence_reason(row->id));
 	}
 }
 
 /* -- price ---------------------------------------------------------------------------- */
 
-static void put_bounds(struct xbuf *out, const struct findings *f)
-{
-	bool is_first = true;
-
-	xbuf_printf(out, "%s; ", figure_title(f->session->figure));
-	for (int i = SS_FIGURE_COUNT - 1; i >= 0; i--) {
-		enum ss_figure figure = (enum ss_figure)i;
-
-		if (figure == f->session->figure)
-			continue;
-		xbuf_printf(out, "%s%s %s", is_first ? "" : ", ", figure_title(figure),
-			   number_time(ss_step_figure(&f->figures.step, figure)).text);
-		is_first = false;
-	}
-}
-
-/** "25.22 ms (24.11 .. 25.62)": the lead figure and its bounds. */
+/** "25.22 ms (24.11 .. 25.62)": the lead figure and its bounds, labelled. */
 static void put_lead(struct doc *doc, const struct findings *f)
 {
 	const struct ss_step *step = &f->figures.step;
-	struct xbuf text = { 0 };
-	struct xbuf note = { 0 };
 
-	xbuf_printf(&text, "%s (%s .. %s)", number_time(f->figures.lead_s).text,
-		   number_time_in(step->overlap_s, NUMBER_MS, 2).text, number_time_in(step->no_overlap_s, NUMBER_MS, 2).text);
-	put_bounds(&note, f);
-	xbuf_puts(&note, "; in brackets the bounds Overlap and NoOverlap");
-	doc_figure(doc, MARK_STRONG, "step", "lead_s");
-	doc_figure(doc, MARK_STRONG, xbuf_text(&text), number_plain(f->figures.lead_s).text);
-	doc_cell(doc, MARK_DIM, xbuf_text(&note));
-	xbuf_release(&text);
-	xbuf_release(&note);
+	doc_line(doc, MARK_STRONG, "%s (%s .. %s)  %s; the bounds are Overlap and NoOverlap",
+		 number_time(f->figures.lead_s).text,
+		 number_time_in(step->overlap_s, number_time_unit(f->figures.lead_s), 2).text,
+		 number_time_in(step->no_overlap_s, number_time_unit(f->figures.lead_s), 2).text,
+		 figure_title(f->session->figure));
+}
+
+static void put_figures(struct doc *doc, const struct findings *f)
+{
+	static const char *const notes[SS_FIGURE_COUNT] = {
+		[SS_FIGURE_SERIAL] = "kernels one after another",
+		[SS_FIGURE_NO_OVERLAP] = "the sum of all resources: the upper bound",
+		[SS_FIGURE_OVERLAP] = "each layer at its slowest resource: the lower bound",
+	};
+
+	for (int i = 0; i < SS_FIGURE_COUNT; i++) {
+		enum ss_figure figure = (enum ss_figure)i;
+		char key[32];
+
+		(void)snprintf(key, sizeof(key), "%s_s", ss_figure_name(figure));
+		put_time(doc, figure_title(figure), key, ss_step_figure(&f->figures.step, figure),
+			 notes[i]);
+	}
 }
 
 static void put_resources(struct doc *doc, const struct findings *f)
@@ -212,7 +208,7 @@ static void put_resources(struct doc *doc, const struct findings *f)
 
 static void put_band(struct doc *doc, const struct findings *f)
 {
-	char text[80];
+	char text[100];
 
 	(void)snprintf(text, sizeof(text), "%s .. %s ms", number_time_in(f->band_s[0], NUMBER_MS, 2).text,
 		       number_time_in(f->band_s[1], NUMBER_MS, 2).text);
@@ -246,11 +242,12 @@ void section_price(struct doc *doc, const struct findings *f)
 		doc_line(doc, MARK_REFUSED, "not priced: a coefficient that the step reads is missing");
 		return;
 	}
-	doc_table(doc, figure_columns, 3, false);
 	put_lead(doc, f);
+	doc_table(doc, figure_columns, 3, false);
+	put_figures(doc, f);
 	put_band(doc, f);
 	put_text(doc, "bottleneck", "bottleneck", figures_bottleneck(g),
-		 "largest share of NoOverlap, by resource:");
+		 "the largest part of NoOverlap:");
 	put_resources(doc, f);
 	put_time(doc, "inter-token latency", "itl_s", g->itl_s, "the step and one output token's cost");
 	if (g->has_ttft) {
@@ -295,7 +292,7 @@ static void put_fixed(struct doc *doc, const struct ss_memory *m)
 		{ "CUDA graphs", "graphs_bytes", m->graphs_bytes },
 		{ "fixed, all", "total_bytes", m->total_bytes },
 	};
-	char note[32];
+	char note[48];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].bytes)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/number.h"
+#include "app/words.h"
 #include "batch/sections.h"
 
 /* clang-format off */
@@ -18,7 +19,7 @@ static const struct column method_columns[] = {
 };
 static const struct column assumed_columns[] = {
 	{ "assumed", "name", false }, { "value", "value", true }, { "set", "set", false },
-	{ "moves", "elasticity", true }, { "why", "why", false },
+	{ "moves", "elasticity", true },
 };
 static const struct column sensitivity_columns[] = {
 	{ "name", "name", false }, { "value", "value", true }, { "method", "method", false },
@@ -30,7 +31,7 @@ static const struct column sensitivity_columns[] = {
 const char *entry_value(const struct ss_entry *entry, char *out, size_t size)
 {
 	if (entry->has_value)
-		(void)snprintf(out, size, "%s", number_plain(entry->value).text);
+		(void)snprintf(out, size, "%s", show_value(entry->value).text);
 	else
 		(void)snprintf(out, size, "%s", entry->value_text);
 	return out;
@@ -66,7 +67,7 @@ static void put_elasticity(struct doc *doc, const struct findings *f, size_t ind
 	char text[32];
 
 	if (!influence->is_read) {
-		doc_figure(doc, MARK_DIM, "not read", "0");
+		doc_figure(doc, MARK_DIM, "-", "0");
 		return;
 	}
 	(void)snprintf(text, sizeof(text), "%+.3f", influence->elasticity);
@@ -95,19 +96,13 @@ void section_provenance(struct doc *doc, const struct findings *f)
 	}
 }
 
-/** Why an entry is assumed: the kernel's reason, else the set's rationale. */
-static const char *why(const struct ss_entry *entry)
-{
-	return entry->coefficient ? entry->coefficient->rationale : entry->scope;
-}
-
 static void put_assumed(struct doc *doc, const struct findings *f)
 {
 	size_t count;
 	size_t *order = findings_walk(f, &count);
 
 	doc_heading(doc, "Assumed: the kernel's own, then by how far they move the price");
-	doc_table(doc, assumed_columns, 5, true);
+	doc_table(doc, assumed_columns, 4, true);
 	for (size_t i = 0; i < count; i++) {
 		const struct ss_entry *entry = ss_kernel_entry(f->kernel, order[i]);
 
@@ -115,7 +110,6 @@ static void put_assumed(struct doc *doc, const struct findings *f)
 		put_value(doc, entry);
 		doc_cell(doc, MARK_NONE, entry->set);
 		put_elasticity(doc, f, order[i]);
-		doc_cell(doc, MARK_DIM, why(entry));
 	}
 	free(order);
 }
@@ -153,8 +147,8 @@ static void walk_one(struct doc *doc, const struct findings *f, size_t index, si
 		doc_line(doc, MARK_NONE, "law: %s", entry->law);
 	if (influence->is_read && !entry->is_own)
 		doc_line(doc, MARK_NONE, "elasticity %+.3f; at %s the step is %s, at %s %s",
-			 influence->elasticity, number_plain(influence->low).text,
-			 number_time(influence->low_s).text, number_plain(influence->high).text,
+			 influence->elasticity, show_value(influence->low).text,
+			 number_time(influence->low_s).text, show_value(influence->high).text,
 			 number_time(influence->high_s).text);
 	else if (!entry->is_own)
 		doc_line(doc, MARK_DIM, "this step does not read it");
@@ -192,7 +186,7 @@ void section_sensitivity(struct doc *doc, const struct findings *f)
 	for (size_t i = 0; i < count; i++) {
 		const struct ss_entry *entry = ss_kernel_entry(f->kernel, order[i]);
 		const struct influence *influence = &f->influences[order[i]];
-		char tried[80];
+		char tried[100];
 
 		if (!influence->is_read) {
 			unread++;
@@ -202,8 +196,8 @@ void section_sensitivity(struct doc *doc, const struct findings *f)
 		put_value(doc, entry);
 		doc_cell(doc, MARK_NONE, ss_method_name(entry->method));
 		put_elasticity(doc, f, order[i]);
-		(void)snprintf(tried, sizeof(tried), "%s .. %s", number_plain(influence->low).text,
-			       number_plain(influence->high).text);
+		(void)snprintf(tried, sizeof(tried), "%s .. %s", show_value(influence->low).text,
+			       show_value(influence->high).text);
 		doc_cell(doc, MARK_DIM, tried);
 		doc_number(doc, MARK_NONE, number_time(influence->low_s).text, influence->low_s);
 		doc_number(doc, MARK_NONE, number_time(influence->high_s).text, influence->high_s);

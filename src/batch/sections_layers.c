@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/number.h"
+#include "app/words.h"
 #include "batch/sections.h"
 
 /* clang-format off */
@@ -46,7 +47,7 @@ static void put_amount(struct doc *doc, const struct ss_term *term)
 	if (term->bytes > 0) {
 		doc_number(doc, MARK_NONE, number_bytes_binary(term->bytes).text, term->bytes);
 	} else if (term->flops > 0) {
-		(void)snprintf(text, sizeof(text), "%s GFLOP", number_plain(term->flops / 1e9).text);
+		(void)snprintf(text, sizeof(text), "%s GFLOP", show_value(term->flops / 1e9).text);
 		doc_number(doc, MARK_NONE, text, term->flops);
 	} else {
 		doc_figure(doc, MARK_NONE, "", "0");

@@ -248,8 +248,8 @@ void plan_header(const struct sweep_plan *plan, struct xbuf *out)
 		if (plan->format == FORMAT_CSV)
 			xbuf_printf(out, "%s%s", i ? "," : "", c->name);
 		else
-			xbuf_printf(out, i + 1 < plan->shown_count ? "%-*s  " : "%.0d%s", c->width,
-				    c->name);
+			xbuf_printf(out, "%-*s%s", i + 1 < plan->shown_count ? c->width : 0, c->name,
+				    i + 1 < plan->shown_count ? "  " : "");
 	}
 	xbuf_putc(out, '\n');
 }

@@ -101,6 +101,40 @@ static void cut(char *out, size_t size, const char *text)
 	(void)snprintf(out, size, "%s", text);
 }
 
+static bool counts_entries(const struct sweep_plan *plan)
+{
+	return plan->needs[COLUMN_EVIDENCED] || plan->needs[COLUMN_ENTRIES] ||
+	       plan->needs[COLUMN_ASSUMED];
+}
+
+/** A renewed kernel knows its price and memory; only a new one counts its entries. */
+static enum ss_status make_kernel(struct worker *w, const struct ss_basis *basis)
+{
+	const struct session *s = w->plan->session;
+
+	if (!counts_entries(w->plan))
+		return ss_kernel_renew(&w->kernel, basis, w->scenario, s->pool, s->corrections,
+				       &w->problems);
+	ss_kernel_free(w->kernel);
+	w->kernel = NULL;
+	return ss_kernel_new(&w->kernel, basis, w->scenario, s->pool, s->corrections, &w->problems);
+}
+
+/** GPUs of one engine, and its data-parallel replicas. */
+static void find_ranks(struct worker *w)
+{
+	static const enum ss_field_id widths[] = { SS_F_TP, SS_F_PP, SS_F_PCP, SS_F_DP };
+
+	w->ranks = 1;
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		int64_t width =
+			ss_scenario_value(w->scenario, w->plan->session->pool, widths[i])->integer;
+
+		w->replicas = width > 1 ? (double)width : 1;
+		w->ranks *= w->replicas;
+	}
+}
+
 static void resolve(struct worker *w)
 {
 	const struct sweep_plan *plan = w->plan;
@@ -118,11 +152,11 @@ static void resolve(struct worker *w)
 		return;
 	}
 	ss_problems_release(&w->problems);
-	rc = ss_kernel_renew(&w->kernel, plan->bases[basis], w->scenario, plan->session->pool,
-			     plan->session->corrections, &w->problems);
+	rc = make_kernel(w, plan->bases[basis]);
 	if (rc == SS_ENOMEM)
 		out_of_memory();
 	w->is_resolved = !rc;
+	find_ranks(w);
 	for (size_t i = 0; i < w->problems.count; i++) {
 		if (w->problems.items[i].severity != SS_REFUSAL)
 			continue;
@@ -142,7 +176,7 @@ static void price_memory(struct worker *w, const struct ss_batch *batch)
 	n[COLUMN_FIXED] = (double)m->total_bytes;
 	n[COLUMN_BUDGET] = (double)m->budget_bytes;
 	n[COLUMN_KV_TOKEN] = m->kv_bytes_per_token;
-	n[COLUMN_RANKS] = (double)ss_kernel_resolution(w->kernel)->ranks;
+	n[COLUMN_RANKS] = w->ranks;
 	if (needs[COLUMN_BATCH_BYTES] || needs[COLUMN_FITS]) {
 		int64_t bytes = ss_kernel_batch_bytes(w->kernel, batch);
 
@@ -157,7 +191,7 @@ static void price_memory(struct worker *w, const struct ss_batch *batch)
 			n[COLUMN_CONCURRENCY] = pool->max_concurrency;
 		}
 	}
-	if (needs[COLUMN_EVIDENCED] || needs[COLUMN_ENTRIES] || needs[COLUMN_ASSUMED]) {
+	if (counts_entries(w->plan)) {
 		struct ss_evidence evidence;
 
 		ss_kernel_evidence(w->kernel, &evidence);
@@ -170,7 +204,6 @@ static void price_memory(struct worker *w, const struct ss_batch *batch)
 static void price_step(struct worker *w, const struct ss_batch *batch)
 {
 	const struct session *s = w->plan->session;
-	const struct ss_resolution *r = ss_kernel_resolution(w->kernel);
 	double *n = w->row.numbers;
 	struct ss_step step;
 	double lead_s;
@@ -183,9 +216,9 @@ static void price_step(struct worker *w, const struct ss_batch *batch)
 	n[COLUMN_ITL] = ss_kernel_itl_s(w->kernel, lead_s);
 	n[COLUMN_KERNELS] = (double)step.kernels;
 	n[COLUMN_TOKENS] = ss_kernel_tokens_per_s(w->kernel, &step, lead_s, s->acceptance);
-	n[COLUMN_TOKENS_GPU] = n[COLUMN_TOKENS] / (double)r->ranks;
+	n[COLUMN_TOKENS_GPU] = n[COLUMN_TOKENS] / w->ranks;
 	n[COLUMN_PREFILL] =
-		lead_s > 0 ? (double)step.prefill_tokens * (double)r->data_parallel / lead_s : 0;
+		lead_s > 0 ? (double)step.prefill_tokens * w->replicas / lead_s : 0;
 	w->row.bottleneck = ss_resource_name(step.bottleneck);
 	w->row.graph = ss_graph_name(step.graph);
 }
