@@ -230,32 +230,41 @@ static enum ss_status load_batch(struct session *session, const struct session_r
 	return rc;
 }
 
-/** A what-if that no entry took up is a misspelt name. */
-static enum ss_status check_whatifs(const struct session *session, struct ss_error *err)
+/** The name of the sets' entries that is nearest to a word; NULL when none is close. */
+static const char *nearest_coefficient(const struct session *session, const char *word)
 {
-	size_t entries = ss_kernel_entry_count(session->kernel);
+	const struct ss_value *names =
+		ss_scenario_value(session->scenario, session->pool, SS_F_COEFFICIENTS);
+	const char *best = NULL;
 
-	for (size_t i = 0; i < session->whatif_count; i++) {
-		const char *name = session->whatifs[i].name;
-		const char **names = xcalloc(entries, sizeof(*names));
-		bool is_used = false;
-		const char *nearest;
+	for (size_t i = 0; i < names->count; i++) {
+		const struct ss_coefficient_set *set =
+			ss_registry_coefficients(session->registry, names->texts[i], NULL);
+		const char **list = xcalloc(set ? set->count : 0, sizeof(*list));
+		const char *found;
 
-		for (size_t k = 0; k < entries; k++) {
-			const struct ss_entry *entry = ss_kernel_entry(session->kernel, k);
-
-			names[k] = entry->name;
-			is_used |= !strcmp(entry->name, name);
-		}
-		nearest = text_nearest(name, names, entries);
-		free(names);
-		if (!is_used)
-			return ss_fail(err, SS_EUSAGE, "--coef",
-				       "no coefficient %s is in scope here%s%s%s", name,
-				       nearest ? "; did you mean " : "", nearest ? nearest : "",
-				       nearest ? "?" : "");
+		for (size_t k = 0; set && k < set->count; k++)
+			list[k] = set->entries[k].name;
+		found = text_nearest(word, list, set ? set->count : 0);
+		if (found && (!best || text_distance(word, found) < text_distance(word, best)))
+			best = found;
+		free(list);
 	}
-	return SS_OK;
+	return best;
+}
+
+/** A value tried that the basis would not take: its first problem, and the nearest name. */
+static enum ss_status bad_whatif(const struct session *session, struct ss_error *err)
+{
+	const char *message = session->problems.count ? session->problems.items[0].message :
+							"a value tried is not taken";
+	const char *nearest = NULL;
+
+	for (size_t i = 0; i < session->whatif_count && !nearest; i++)
+		if (strstr(message, session->whatifs[i].name))
+			nearest = nearest_coefficient(session, session->whatifs[i].name);
+	return ss_fail(err, SS_EUSAGE, "coef", "%s%s%s%s", message, nearest ? "; did you mean " : "",
+		       nearest ? nearest : "", nearest ? "?" : "");
 }
 
 enum ss_status session_resolve(struct session *session, bool is_basis_stale)
@@ -317,10 +326,11 @@ enum ss_status session_open(struct session *out, const struct session_request *r
 				     request->settings[i].text, err);
 	if (!rc)
 		rc = load_batch(out, request, err);
-	if (!rc && !request->skips_resolution)
+	if (!rc && !request->skips_resolution) {
 		rc = session_resolve(out, true);
-	if (!rc && !request->skips_resolution)
-		rc = check_whatifs(out, err);
+		if (rc == SS_EUSAGE)
+			rc = bad_whatif(out, err);
+	}
 	return rc;
 }
 

@@ -244,8 +244,8 @@ static enum ss_status take_coef(struct arguments *a, const struct option_use *us
 
 	if (rc)
 		return rc;
-	if (!read_number(value, &whatif.value) || whatif.value < 0)
-		return ss_fail(err, SS_EUSAGE, "coef", "%s must be a number of 0 or more, got %s",
+	if (!read_number(value, &whatif.value) || whatif.value <= 0)
+		return ss_fail(err, SS_EUSAGE, "coef", "%s must be a number above 0, got %s",
 			       whatif.name, value);
 	a->whatifs = xrealloc(a->whatifs, a->whatif_count + 1, sizeof(*a->whatifs));
 	for (size_t i = 0; i < a->whatif_count; i++) {

@@ -40,8 +40,8 @@ static enum ss_status add_value(struct axis *axis, const char *text, struct ss_e
 		if (number_parse(&value.number, text))
 			value.number = NAN;
 	} else if (axis->kind == AXIS_COEFFICIENT) {
-		if (number_parse(&value.number, text) || value.number < 0)
-			rc = ss_fail(err, SS_EUSAGE, "vary", "%s must be a number of 0 or more, got %s",
+		if (number_parse(&value.number, text) || value.number <= 0)
+			rc = ss_fail(err, SS_EUSAGE, "vary", "%s must be a number above 0, got %s",
 				     axis->name, text);
 	} else {
 		if (number_parse_whole(&whole, text) || whole < 1 || whole > 1000000000)

@@ -1,0 +1,189 @@
+# Exit statuses, error lines and formats of the batch commands.
+
+. "${top_srcdir:=.}/tests/tap.sh"
+
+: "${STEPSCOPE:?the program to test}"
+cd "$tap_dir" || exit 99
+base=deepseek-v3-h200-fp8-tp8
+
+# run STATUS ARGUMENT...: the program ends with that status; output in out and err.
+run()
+{
+	run_status=$1
+	shift
+	"$STEPSCOPE" "$@" >out 2>err </dev/null
+	run_got=$?
+	test "$run_got" -eq "$run_status" && return 0
+	echo "status $run_got, not $run_status: stepscope $*"
+	cat err
+	return 1
+}
+
+# one_line PATTERN: stderr is one line, and it matches.
+one_line()
+{
+	test "$(wc -l <err)" -eq 1 && grep -q -e "$1" err && return 0
+	cat err
+	return 1
+}
+
+# out_has PATTERN
+out_has()
+{
+	grep -q -e "$1" out && return 0
+	head -40 out
+	return 1
+}
+
+priced() { run 0 price $base && out_has '^25.22 ms (24.11 .. 25.62)  Serial' && ! test -s err; }
+tap_case 'the published case is priced to the published digits' priced
+
+no_command() { run 0 $base && out_has '^Provenance'; }
+tap_case 'without a command and a terminal, a scenario is reported' no_command
+
+does_not_fit() { run 0 price $base -tp 4 && out_has 'DOES NOT FIT'; }
+tap_case 'what does not fit is priced all the same' does_not_fit
+tap_case 'status 1 for what does not fit when a fit is required' run 1 price $base -tp 4 --require-fit
+tap_case 'fit ends with status 1 for what does not fit' run 1 fit $base -tp 4
+
+refused() {
+	run 1 price $base --set tp=3 &&
+		grep -q '^stepscope: /deployment/pools/0/parallel/tp: .*\[E1\]; try parallel.tp=2' err
+}
+tap_case 'a refusal ends with status 1, its pointer, code and fixes on stderr' refused
+
+refused_json() {
+	run 1 price $base --set tp=3 --json && out_has '"kind":.*"refused"' &&
+		out_has '"code":.*"E1"' && test -s err
+}
+tap_case 'with JSON the refusal is an object on stdout too, and the line stays' refused_json
+
+bad_pool() { run 2 price deepseek-v3-h200-pd --pool 7 && one_line 'pool: no pool 7; there are: 0 (prefill), 1 (decode)'; }
+tap_case 'a pool outside the deployment is bad usage that names the pools' bad_pool
+role_pool() { run 0 price deepseek-v3-h200-pd --pool decode && out_has 'pool 2 of 2 (decode)'; }
+tap_case 'a pool goes by its role too' role_pool
+
+bad_set() { run 2 price $base --set block_sice=16 && one_line 'block_size'; }
+tap_case 'a misspelt setting is bad usage that names the nearest' bad_set
+bad_value() { run 2 price $base --set tp=many && one_line 'tp'; }
+tap_case 'a value of the wrong type is bad usage' bad_value
+bad_option() { run 2 price $base --formt json && one_line 'did you mean --format'; }
+tap_case 'a misspelt option names the nearest' bad_option
+bad_command() { run 2 prise && one_line 'did you mean price'; }
+tap_case 'a misspelt command names the nearest' bad_command
+bad_coef() { run 2 price $base --coef host_launch_per_kernl=2 && one_line 'host_launch_per_kernel'; }
+tap_case 'a value tried on no coefficient names the nearest' bad_coef
+bad_only() { run 2 price $base --only prize && one_line 'no section prize; there are: scenario,price'; }
+tap_case 'an unknown section is bad usage that lists them' bad_only
+usage_json() { run 2 price --formt x --json && out_has '"kind":.*"usage"'; }
+tap_case 'bad usage is an error object too' usage_json
+tap_case 'options of other commands are not taken' run 2 price $base --vary tp=1
+tap_case 'too many words are bad usage' run 2 price $base $base
+tap_case 'an option without its argument is bad usage' run 2 price $base --set
+tap_case 'a format that does not exist is bad usage' run 2 price $base --format yaml
+
+missing() { run 3 price no-such-scenario && one_line 'there are: .*deepseek-v3'; }
+tap_case 'a scenario that is not there lists what is' missing
+printf '{"kind":"Scenario","model":"x"' >broken.json
+broken() { run 3 price ./broken.json && grep -q 'broken.json' err; }
+tap_case 'a document that does not load ends with status 3' broken
+broken_json() { run 3 price ./broken.json --json && out_has '"kind":.*"document"'; }
+tap_case 'and is an error object of kind document' broken_json
+from_stdin() { "$STEPSCOPE" price - <broken.json >out 2>err; test $? -eq 3; }
+tap_case 'standard input is read for -' from_stdin
+stdin_priced() {
+	"$STEPSCOPE" price - <"$top_srcdir/scenarios/$base.json" >out 2>err && out_has '^25.22 ms'
+}
+tap_case 'a scenario on standard input is priced' stdin_priced
+tap_case 'validate fails on a broken document' run 3 validate broken.json
+tap_case 'validate reads folders' run 0 validate "$top_srcdir/scenarios"
+unwritable() { run 4 price $base -o no/such/folder/x && one_line 'no/such/folder/x: cannot be written'; }
+tap_case 'an output that cannot be written ends with status 4' unwritable
+into_file() { run 0 price $base -o priced.txt && ! test -s out && grep -q '^25.22 ms' priced.txt; }
+tap_case 'output goes into a file' into_file
+kept() { echo kept >kept.txt; run 1 price $base -tp 3 -o kept.txt; grep -q kept kept.txt; }
+tap_case 'a refusal leaves the output file alone' kept
+tap_case 'a folder to work in that is not there is bad usage' run 2 -C no-such price $base
+tap_case 'a registry that is not there is bad usage' run 2 price $base --registry no-such
+
+cp "$top_srcdir/scenarios/$base.json" report
+like_command() { run 0 price ./report && out_has '^25.22 ms'; }
+tap_case 'a scenario named like a command is reached by its path' like_command
+
+# -- spellings of settings
+
+same_price() {
+	same_a=$("$STEPSCOPE" price $base --json --only price "$@") || return 1
+	same_b=$("$STEPSCOPE" price $base --json --only price --set tp=4 --set max_model_len=32000 --set enable_prefix_caching=false) || return 1
+	test "$same_a" = "$same_b"
+}
+tap_case 'short and long flags of the engine are settings' same_price -tp 4 --max-model-len 32k --no-enable-prefix-caching
+tap_case 'with = and underscores too' same_price -tp=4 --max_model_len=32k --enable-prefix-caching=false
+tap_case 'and as paths of --set' same_price --set tensor-parallel-size=4 --set engine.max_model_len=32k --set enable-prefix-caching=off
+expert() { run 0 resolve mixtral-8x7b-h100-tp2-dp2 --enable-expert-parallel && out_has 'expert parallel  *4'; }
+tap_case 'a switch needs no value' expert
+unset_block() { run 0 evidence $base --set block_size= && out_has '^  block_size ~'; }
+tap_case 'an empty value leaves a setting unstated, and the kernel assumes it' unset_block
+
+# -- the batch
+
+batch_line() { run 0 price $base --batch 64x8192 && out_has 'batch 64x8192'; }
+tap_case 'a batch is taken from the line' batch_line
+bad_batch() { run 2 price $base --batch 64y8 && one_line '64y8'; }
+tap_case 'a batch that does not parse is bad usage' bad_batch
+figure() { run 0 price $base --figure no_overlap && out_has '^25.62 ms (24.11 .. 25.62)  NoOverlap'; }
+tap_case 'another figure can lead' figure
+tap_case 'a figure that does not exist is bad usage' run 2 price $base --figure median
+correct() { run 0 price $base --correct expert_tensor_sharding && out_has '^21.66 ms\|^21.67 ms'; }
+tap_case 'a divergence can be priced without' correct
+whatif() { run 0 provenance $base --coef host_launch_per_kernel=2.4 && out_has 'host_launch_per_kernel.*2.4.*what-if *assumed'; }
+tap_case 'a value can be tried, and provenance says so' whatif
+
+# -- made from words
+
+adhoc() { run 0 price --model llama-3.1-8b-instruct --part h100 --batch 8x1024 && out_has '^llama-3.1-8b-instruct-h100'; }
+tap_case 'a scenario is made of a model and a part' adhoc
+tap_case 'a part that does not exist ends with status 3' run 3 price --model llama-3.1-8b-instruct --part h1000
+tap_case 'a model needs a part' run 2 price --model llama-3.1-8b-instruct
+new_same() {
+	run 0 new --model llama-3.1-8b-instruct --part h100 -tp 2 --batch 8x1024 -o made.json &&
+		"$STEPSCOPE" price ./made.json --json --only price >a &&
+		"$STEPSCOPE" price --model llama-3.1-8b-instruct --part h100 -tp 2 --batch 8x1024 --json --only price >b &&
+		cmp a b
+}
+tap_case 'new writes the scenario that the words make' new_same
+v100_sets() { run 0 new --model qwen3.6-27b-awq --part v100-sxm2-32 && out_has 'cost-model-sm70' && ! grep -q cost-model-primitives out; }
+tap_case 'the sets of a part are those written for it' v100_sets
+
+# -- the rest
+
+tap_case 'an equal pair compares to status 0' run 0 compare $base $base --exit-code
+tap_case 'a pair that differs to status 1' run 1 compare $base --set block_size=128 --exit-code
+compare_row() { run 0 diff $base --set cudagraph_mode=NONE && out_has 'graph replay.*+6.370'; }
+tap_case 'diff is compare, and shows the term that moved' compare_row
+tap_case 'list takes only what there is' run 2 list cars
+for what in models parts scenarios sets fields engines fabrics workloads; do
+	tap_case "list $what" run 0 list $what
+done
+divergences() { run 0 divergences --format csv && out_has '^expert_tensor_sharding,step,.*,off,'; }
+tap_case 'divergences are listed with whether they are corrected' divergences
+for command in report price resolve provenance evidence walk memory layers model sensitivity \
+	sweep compare fit validate list new divergences; do
+	help_of() { run 0 $command --help && out_has "^usage: stepscope $command"; }
+	tap_case "$command has help" help_of
+	tap_case "the manual tells of $command" sh -c "'$STEPSCOPE' --generate man | grep -q 'fB$command'"
+done
+for format in csv markdown text; do
+	tap_case "a report in $format" run 0 report $base --format $format
+done
+colors() { run 0 price $base --color always && out_has "$(printf '\033')\\["; }
+tap_case 'colour when it is asked for' colors
+no_colors() { run 0 price $base && ! grep -q "$(printf '\033')" out; }
+tap_case 'no colour where there is no terminal' no_colors
+for shell in bash zsh fish; do
+	tap_case "completion for $shell is made" run 0 --generate $shell
+done
+complete_words() { run 0 --complete settings cudagraph_mode= && out_has '^cudagraph_mode=PIECEWISE$'; }
+tap_case 'completion knows the values of a setting' complete_words
+
+tap_done

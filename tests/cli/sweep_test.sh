@@ -1,0 +1,89 @@
+# Sweeps: the same rows however they are cut, threaded, stopped or resumed.
+
+. "${top_srcdir:=.}/tests/tap.sh"
+
+: "${STEPSCOPE:?the program to test}"
+cd "$tap_dir" || exit 99
+base=deepseek-v3-h200-fp8-tp8
+
+sweep()
+{
+	"$STEPSCOPE" sweep $base --vary tp=2,3,4,8 --vary block_size=64,128 --vary count=1..200:+1 "$@"
+}
+
+sweep --format csv >whole.csv || exit 99
+
+rows() { test "$(wc -l <whole.csv)" -eq 1601; }
+tap_case 'there is a row for each combination, and a header' rows
+refused() { test "$(grep -c ',E1,' whole.csv)" -eq 400; }
+tap_case 'refused rows are among them with their code' refused
+jobs() { sweep --format csv --jobs 1 >one.csv && sweep --format csv --jobs 3 >three.csv && cmp one.csv whole.csv && cmp three.csv whole.csv; }
+tap_case 'the bytes are the same whatever the number of threads' jobs
+shards() {
+	for i in 1 2 3; do sweep --format csv --shard $i/3; done >joined.csv
+	cmp joined.csv whole.csv
+}
+tap_case 'shards joined in order are the whole' shards
+resumed() {
+	# A kill leaves a line half written.
+	head -c 40000 whole.csv >cut.csv
+	sweep --format csv --resume cut.csv && cmp cut.csv whole.csv
+}
+tap_case 'a sweep that was cut off goes on to the same bytes' resumed
+anew() { sweep --format csv --resume new.csv && cmp new.csv whole.csv; }
+tap_case 'resuming a file that is not there starts one' anew
+done_already() { cp whole.csv done.csv && sweep --format csv --resume done.csv && cmp done.csv whole.csv; }
+tap_case 'resuming a finished sweep adds nothing' done_already
+other() { cp whole.csv other.csv; "$STEPSCOPE" sweep $base --vary tp=2,4 --format csv --resume other.csv 2>err; test $? -eq 2 && cmp other.csv whole.csv; }
+tap_case 'a file of another sweep is left alone' other
+lines() {
+	sweep --json >rows.jsonl && test "$(wc -l <rows.jsonl)" -eq 1600 &&
+		test "$(grep -c '"code":"E1"' rows.jsonl)" -eq 400
+}
+tap_case 'JSON is one object a line' lines
+json_resumed() { head -c 100000 rows.jsonl >cut.jsonl; sweep --json --resume cut.jsonl && cmp cut.jsonl rows.jsonl; }
+tap_case 'JSON Lines are resumed too' json_resumed
+same_figures() {
+	"$STEPSCOPE" price $base -tp 8 --set block_size=128 --batch 7x4096 --json --only price >price.json
+	value=$(sed -n 's/.*"serial_s":[^0-9]*\([0-9.e-]*\).*/\1/p' price.json)
+	grep -q "^[^,]*,8,128,7,$value," whole.csv
+}
+tap_case 'a row has the figures that price prints, to the last digit' same_figures
+where() {
+	sweep --where fits --where 'count<=3' --format csv | tail -n +2 | cut -d, -f2- >kept.csv
+	grep '^[^,]*,[^,]*,[^,]*,[123],.*,true,' whole.csv | cut -d, -f2- >wanted.csv
+	test -s wanted.csv && cmp kept.csv wanted.csv
+}
+tap_case 'tests choose rows and change none' where
+best() {
+	sweep --best tokens_per_s_per_gpu --top 3 --where fits --only tp,block_size,count --format csv | tail -n +2 >best.csv
+	cut -d, -f2- best.csv >best.names
+	printf '8,64,200\n8,64,199\n8,64,198\n' >wanted.names
+	test "$(wc -l <best.csv)" -eq 3 && head -1 best.names | grep -q '^8,.*,200$'
+}
+tap_case 'the best rows come first' best
+all_refused() { "$STEPSCOPE" sweep $base --vary tp=3,5 >/dev/null; test $? -eq 1; }
+tap_case 'status 1 when every row is refused' all_refused
+documents() {
+	"$STEPSCOPE" sweep --model llama-3.1-8b-instruct --part h100 --vary hardware=h100,nowhere,h200 \
+		--only hardware,serial_s,code --format csv >parts.csv
+	test $? -eq 0 && grep -q ',nowhere,,' parts.csv && grep -q ',h200,0\.' parts.csv
+}
+tap_case 'documents are varied too, and one that is not there is a refused row' documents
+coefficient() { test "$("$STEPSCOPE" sweep $base --vary coef:hbm_derate=0.5..0.9:+0.1 --format csv | wc -l)" -eq 6; }
+tap_case 'a coefficient is varied over a range with its end' coefficient
+unstated() { "$STEPSCOPE" sweep $base --vary block_size=,64 --format csv --only block_size,serial_s | sed -n 2p | grep -q '^[^,]*,,0'; }
+tap_case 'an empty value is unstated' unstated
+for bad in tp tp= tp=x nothing=1 count=0 count=5..1 'count=1..9:x1' 'count=1..9:*2'; do
+	bad_axis() { "$STEPSCOPE" sweep $base --vary "$bad" >/dev/null 2>err; test $? -eq 2 && test "$(wc -l <err)" -eq 1; }
+	case $bad in tp=) continue ;; esac
+	tap_case "--vary $bad is bad usage in one line" bad_axis
+done
+for bad in 0/3 4/3 x/3 3; do
+	bad_shard() { sweep --shard $bad >/dev/null 2>err; test $? -eq 2; }
+	tap_case "--shard $bad is bad usage" bad_shard
+done
+bad_where() { sweep --where 'speed>3' >/dev/null 2>err; test $? -eq 2 && grep -q 'no column speed' err; }
+tap_case 'a test of no column is bad usage' bad_where
+
+tap_done
