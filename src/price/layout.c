@@ -1,5 +1,7 @@
 #include "price/layout.h"
 
+#include <stdint.h>
+
 static int at_least_one(int width)
 {
 	return width > 1 ? width : 1;
@@ -8,6 +10,15 @@ static int at_least_one(int width)
 static int wider(int a, int b)
 {
 	return a > b ? a : b;
+}
+
+/** Ranks of two widths together; far past any cluster the product stands still. */
+static int times(int a, int b)
+{
+	const int64_t most = 1 << 30;
+	int64_t product = (int64_t)a * b;
+
+	return (int)(product < most ? product : most);
 }
 
 static struct layout_place place(const struct layout_inputs *in, int width, int stride)
@@ -23,7 +34,7 @@ static struct layout_place place(const struct layout_inputs *in, int width, int 
 
 static int nodes_spanned(const struct layout *l, const struct layout_inputs *in)
 {
-	int group = wider(wider(l->tp, l->moe_group), l->tp * l->pcp);
+	int group = wider(wider(l->tp, l->moe_group), times(l->tp, l->pcp));
 
 	if (in->is_rack_domain && group <= in->gpus_per_rack)
 		return 1;
@@ -39,9 +50,9 @@ struct layout layout_make(const struct layout_inputs *in)
 		.pcp = at_least_one(in->pcp),
 		.dcp = at_least_one(in->dcp),
 	};
-	int all = l.tp * l.pcp * l.dp;
+	int all = times(times(l.tp, l.pcp), l.dp);
 
-	l.ranks = all * l.pp;
+	l.ranks = times(all, l.pp);
 	l.ep = in->has_expert_parallel ? all : 1;
 	l.moe_group = in->has_expert_parallel || l.dp > 1 ? all : 1;
 	l.nodes_spanned = nodes_spanned(&l, in);
@@ -49,7 +60,7 @@ struct layout layout_make(const struct layout_inputs *in)
 	l.groups[LAYOUT_EXPERT] = place(in, l.moe_group, 1);
 	l.groups[LAYOUT_PREFILL_CONTEXT] = place(in, l.pcp, l.tp);
 	l.groups[LAYOUT_DECODE_CONTEXT] = place(in, l.dcp, layout_dcp_stride(l.tp, l.pcp, l.dcp));
-	l.groups[LAYOUT_DATA] = place(in, l.dp, l.tp * l.pcp);
+	l.groups[LAYOUT_DATA] = place(in, l.dp, times(l.tp, l.pcp));
 	l.is_sequence_parallel_moe =
 		in->has_expert_parallel && l.tp > 1 && l.dp > 1 && in->backend_is_sequence_parallel;
 	l.runs_dispatch = l.dp > 1 || (in->has_expert_parallel && l.pcp > 1);

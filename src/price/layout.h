@@ -7,6 +7,7 @@
 #define STEPSCOPE_PRICE_LAYOUT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "stepscope/vocabulary.h"
 
@@ -66,7 +67,7 @@ static inline bool group_crosses(int width, int stride, int gpus_per_node, bool 
 {
 	if (width <= group_per_node(stride, gpus_per_node))
 		return false;
-	return !(is_rack_domain && width * stride <= gpus_per_rack);
+	return !(is_rack_domain && (int64_t)width * stride <= gpus_per_rack);
 }
 
 /** Step between neighbours of a decode-context group. */
@@ -80,7 +81,7 @@ static inline bool layout_dcp_is_legal(int tp, int pcp, int dcp)
 {
 	if (pcp <= 1)
 		return dcp >= 1 && tp % dcp == 0;
-	return dcp == 1 || dcp == pcp || dcp == tp * pcp;
+	return dcp == 1 || dcp == pcp || dcp == (int64_t)tp * pcp;
 }
 
 /** Work a layout out. Inputs must be legal. */

@@ -78,6 +78,8 @@ static void bind_family(struct ss_kernel *k, struct plan_attention *out, int slo
 	present = coef_is_set(f->floor) + coef_is_set(f->rate) + coef_is_set(f->request) +
 		  coef_is_set(f->token) + coef_is_set(f->bytes);
 	f->is_used = present == 5;
+	if (out->is_scorer && !coef_is_prefill_role(name))
+		return;
 	if (present == 0)
 		note_absent(&k->notes, COEF_PREFILL_RATE, name, WHY_DEFAULT);
 	else if (!f->is_used)

@@ -47,6 +47,11 @@ const char *coef_backend_name(enum coef_backend backend)
 	return names[backend];
 }
 
+bool coef_is_prefill_role(const char *role)
+{
+	return strcmp(role, "block_index_scores") == 0;
+}
+
 enum coef_family coef_family_find(const char *name, const char **suffix)
 {
 	enum coef_family found = COEF_FAMILY_COUNT;

@@ -138,6 +138,15 @@ const char *coef_format_name(enum coef_format format);
 const char *coef_collective_name(enum coef_collective op);
 const char *coef_backend_name(enum coef_backend backend);
 
+/** Families whose entries of one model go before part-wide ones, whatever their order. */
+static inline bool coef_family_prefers_model(enum coef_family family)
+{
+	return family == COEF_EAGER_KERNEL || family == COEF_EAGER_LAYER;
+}
+
+/** Roles of scorers whose prefill is measured somewhere, so that its absence is told. */
+bool coef_is_prefill_role(const char *role);
+
 /**
  * The family a coefficient's name belongs to, COEF_FAMILY_COUNT when no law reads
  * it, and where its suffix starts (after the underscore; "" when none).

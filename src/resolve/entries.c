@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +71,10 @@ static bool put_registry(struct ss_kernel *k)
 
 static const char *value_text(struct ss_kernel *k, const struct note_value *v)
 {
-	return v->text ? kernel_text(k, "%s", v->text) :
-			 kernel_text(k, "%lld", (long long)v->number);
+	if (v->text)
+		return kernel_text(k, "%s", v->text);
+	return fpclassify(v->real) != FP_ZERO ? kernel_text(k, "%.10g", v->real) :
+						kernel_text(k, "%lld", (long long)v->number);
 }
 
 static bool put_own(struct ss_kernel *k, const char *name, const char *value, const char *reason,

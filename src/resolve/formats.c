@@ -103,9 +103,9 @@ static void make_rate(struct ss_kernel *k, struct plan_rate *rate, enum ss_dtype
 			     ss_dtype_name(stored), ss_dtype_name(stored), k->basis->in.part->name);
 		rate->peak = 1;
 	}
-	if (c->is_assumed_peak)
+	if (c->is_assumed_peak && c->peak_tflops > 0)
 		note_assumption(&k->notes, ASSUME_COMPUTE_RATE, ss_dtype_name(stored),
-				NOTE_NUMBER((int64_t)c->peak_tflops), WHY_DEFAULT);
+				NOTE_REAL(c->peak_tflops), WHY_DEFAULT);
 	if (c->own != FORMAT_COUNT) {
 		bind_ramp(k, rate, c->own);
 		if (coef_is_set(rate->eps) && coef_is_set(rate->m_half)) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "price/step.h"
 #include "resolve/fixes.h"
@@ -51,6 +52,17 @@ void warn(struct ss_kernel *k, enum ss_field_id field, const char *format, ...)
 	va_end(args);
 }
 
+const char *stated_backend(const struct ss_kernel *k, enum ss_field_id id)
+{
+	const char *text = stated_text(k, id);
+	const struct ss_list *list = &k->basis->in.pack->lists[ss_field(id)->list];
+
+	for (size_t i = 0; *text && i < list->count; i++)
+		if (strcasecmp(list->items[i], text) == 0)
+			return list->items[i];
+	return text;
+}
+
 static bool admits(const int64_t *list, size_t count, int64_t value)
 {
 	if (count == 0)
@@ -61,22 +73,39 @@ static bool admits(const int64_t *list, size_t count, int64_t value)
 	return false;
 }
 
+static bool applies(const struct ss_kernel *k, int entry)
+{
+	const struct basis_entry *e = &k->basis->entries[entry];
+	const struct ss_scope *scope;
+
+	if (!e->has_layout_scope)
+		return true;
+	scope = &e->coefficient->scope;
+	return admits(scope->tp, scope->tp_count, k->layout.tp) &&
+	       admits(scope->ep, scope->ep_count, k->layout.ep) &&
+	       admits(scope->nodes_spanned, scope->nodes_spanned_count, k->layout.nodes_spanned);
+}
+
+bool coef_is_of_model(const struct ss_basis *basis, int entry)
+{
+	const struct ss_coefficient *c = basis->entries[entry].coefficient;
+
+	return c && c->scope.model_count;
+}
+
 int coef_winner(const struct ss_kernel *k, int last)
 {
-	for (int i = last; i >= 0; i = k->basis->entries[i].previous) {
-		const struct basis_entry *e = &k->basis->entries[i];
-		const struct ss_scope *scope;
+	const struct basis_entry *entries = k->basis->entries;
+	int winner = last;
 
-		if (!e->has_layout_scope)
+	while (winner >= 0 && !applies(k, winner))
+		winner = entries[winner].previous;
+	if (winner < 0 || !coef_family_prefers_model(entries[winner].family))
+		return winner;
+	for (int i = winner; i >= 0; i = entries[i].previous)
+		if (coef_is_of_model(k->basis, i) && applies(k, i))
 			return i;
-		scope = &e->coefficient->scope;
-		if (admits(scope->tp, scope->tp_count, k->layout.tp) &&
-		    admits(scope->ep, scope->ep_count, k->layout.ep) &&
-		    admits(scope->nodes_spanned, scope->nodes_spanned_count,
-			   k->layout.nodes_spanned))
-			return i;
-	}
-	return -1;
+	return winner;
 }
 
 struct coef coef_bind(const struct ss_kernel *k, int last)
@@ -265,6 +294,8 @@ enum ss_status ss_kernel_new(struct ss_kernel **out, const struct ss_basis *basi
 
 	if (rc == SS_OK && !kernel_finish(k))
 		rc = SS_ENOMEM;
+	if (rc == SS_OK && !k->has_price && problems)
+		fixes_search(problems, first, basis, scenario, pool, corrections);
 	if (rc == SS_OK) {
 		k->problems = NULL;
 		k->scenario = NULL;

@@ -164,6 +164,9 @@ static inline const char *stated_text(const struct ss_kernel *k, enum ss_field_i
 	return v->is_stated && v->text ? v->text : "";
 }
 
+/** Stated backend in the pack's spelling, whatever the case it was stated in; "" when unstated. */
+const char *stated_backend(const struct ss_kernel *k, enum ss_field_id id);
+
 /** Report a refusal at a field. Counts even when no list is kept. */
 void refuse(struct ss_kernel *k, const char *code, enum ss_field_id field, const char *format, ...)
 	SS_PRINTF(4, 5);
@@ -175,6 +178,8 @@ void warn(struct ss_kernel *k, enum ss_field_id field, const char *format, ...) 
 
 /** The entry that wins under this layout, from the last of its name down; -1 none. */
 int coef_winner(const struct ss_kernel *k, int last);
+/** Is the entry scoped to this model? */
+bool coef_is_of_model(const struct ss_basis *basis, int entry);
 /** Bind the winner of an index slot. */
 struct coef coef_bind(const struct ss_kernel *k, int last);
 /** Bind a plain name; a missing one is noted absent. */

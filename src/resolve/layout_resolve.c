@@ -20,7 +20,7 @@ static bool is_routed(const char *backend)
 void resolve_layout(struct ss_kernel *k)
 {
 	const struct ss_part *part = k->basis->in.part;
-	const char *all2all = stated_text(k, SS_F_ALL2ALL_BACKEND);
+	const char *all2all = stated_backend(k, SS_F_ALL2ALL_BACKEND);
 	int64_t rack = stated_count(k, SS_F_GPUS_PER_RACK);
 	struct layout_inputs in = {
 		.tp = width(k, SS_F_TP),

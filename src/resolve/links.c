@@ -84,6 +84,9 @@ static enum coef_backend own_backend(const struct ss_kernel *k)
 {
 	const char *name = k->set.all2all;
 
+	/* without expert parallelism tokens are gathered, whatever backend is named */
+	if (!k->layout.is_routed)
+		return BACKEND_COUNT;
 	if (strcmp(name, "deepep_v2") == 0)
 		return k->set.graph_mode == GRAPH_MODE_NONE ? BACKEND_V2_EAGER : BACKEND_V2_GRAPH;
 	for (int i = 0; i < BACKEND_COUNT; i++)

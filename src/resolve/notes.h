@@ -87,10 +87,12 @@ const char *override_name(enum override_id id);
 struct note_value {
 	const char *text;
 	int64_t number;
+	double real; /**< shown instead of `number` when it is not 0 */
 };
 
 #define NOTE_TEXT(t) ((struct note_value){ .text = (t) })
 #define NOTE_NUMBER(n) ((struct note_value){ .number = (n) })
+#define NOTE_REAL(r) ((struct note_value){ .real = (r) })
 
 struct assumption_note {
 	enum assumption id;

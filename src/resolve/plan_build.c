@@ -207,13 +207,20 @@ static void build_recurrent(struct builder *b, const struct ss_node *n)
 
 static const char *const component_names[] = { "pre", "post" };
 
+/** Does a step run layers of this kind? */
+static bool is_priced(const struct ss_kernel *k, const struct ss_layer_kind *kind)
+{
+	return kind->count || (k->set.has_drafts && kind->draft_count);
+}
+
 /** Both forms measured? Notes what is missing once for the model. */
 static bool settle_mhc(struct ss_kernel *k, const struct ss_model *model)
 {
 	bool is_used = false, has[2], resolved[2];
 
 	for (size_t i = 0; i < model->kind_count; i++)
-		for (size_t j = 0; j < model->kinds[i].node_count; j++)
+		for (size_t j = 0; is_priced(k, &model->kinds[i]) && j < model->kinds[i].node_count;
+		     j++)
 			is_used |= model->kinds[i].nodes[j].op == SS_OP_MHC;
 	if (!is_used)
 		return false;
@@ -267,8 +274,9 @@ static void build_table(struct builder *b, const struct ss_node *n)
 		t.rate = coef_bind(k, k->basis->plain[COEF_HOST_GATHER]);
 		if (!coef_is_set(t.rate)) {
 			t.rate = coef_bind(k, k->basis->plain[COEF_HOST_LINK]);
-			note_assumption(&k->notes, ASSUME_HOST_GATHER_RATE, NULL,
-					NOTE_NUMBER((int64_t)t.rate.value), WHY_DEFAULT);
+			if (coef_is_set(t.rate))
+				note_assumption(&k->notes, ASSUME_HOST_GATHER_RATE, NULL,
+						NOTE_REAL(t.rate.value), WHY_DEFAULT);
 		}
 		if (!coef_is_set(t.rate)) {
 			refuse_price(k, "C1", "a host-resident table needs host_gather_rate_uva or "
@@ -510,15 +518,13 @@ static void build_host(struct ss_kernel *k)
 	int per_layer = coef_winner(k, basis->plain[COEF_EAGER_LAYER]);
 
 	/* an entry of this model goes before a part-wide one, then per_kernel goes first */
-	if (per_kernel >= 0 &&
-	    (per_layer < 0 || !basis->entries[per_layer].coefficient ||
-	     !basis->entries[per_layer].coefficient->scope.model_count ||
-	     (basis->entries[per_kernel].coefficient &&
-	      basis->entries[per_kernel].coefficient->scope.model_count)))
+	if (per_kernel >= 0 && (per_layer < 0 || !coef_is_of_model(basis, per_layer) ||
+				coef_is_of_model(basis, per_kernel)))
 		h->eager = coef_bind(k, per_kernel);
 	else
 		h->eager = coef_optional(k, COEF_EAGER_LAYER);
-	h->replay = coef_optional(k, COEF_REPLAY);
+	/* without a captured size no graph is ever replayed */
+	h->replay = k->set.ceiling > 0 ? coef_optional(k, COEF_REPLAY) : COEF_NONE;
 	h->per_kernel = coef_optional(k, COEF_PER_KERNEL);
 	h->per_request = coef_optional(k, COEF_STEP_REQUEST);
 	h->admission_request = coef_optional(k, COEF_ADMISSION_REQUEST);
@@ -594,7 +600,7 @@ void resolve_plan(struct ss_kernel *k)
 	build_machine(k);
 	has_mhc = settle_mhc(k, model);
 	for (size_t i = 0; i < model->kind_count; i++)
-		if (model->kinds[i].count || (k->set.has_drafts && model->kinds[i].draft_count))
+		if (is_priced(k, &model->kinds[i]))
 			build_layer(k, &model->kinds[i], (int)i, has_mhc);
 	plan->segments += 1;
 	build_head(k);

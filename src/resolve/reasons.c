@@ -102,8 +102,8 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 	case ASSUME_DCP_COMM_BACKEND:
 		(void)snprintf(out, size, "%s",
 			       why == WHY_NO_LIST ?
-				       "taken as stated: the engine pack has no list of combine backends "
-				       "to check it against" :
+				       "taken as stated: the engine pack has no list of the combine "
+				       "backends of " VLLM " to check it against" :
 				       "no combine backend is stated; the stock one of " VLLM
 				       ", though a model's own hook may choose another");
 		break;
@@ -132,53 +132,57 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 		break;
 	case ASSUME_ASYNC_SCHEDULING_SPEC:
 		(void)snprintf(out, size,
-			       "the engine pack has no list of draft methods that keep asynchronous "
-			       "scheduling, so %s is taken to",
+			       "the engine pack has no list of draft methods under which " VLLM
+			       " keeps asynchronous scheduling, so %s is taken as one",
 			       k->set.spec_method);
 		break;
 	case ASSUME_COMPUTE_CAPABILITY:
 		(void)snprintf(out, size,
 			       "the catalogue states no compute capability for %s; inferred from its "
-			       "native formats and name, and it decides kernel selection here",
+			       "native formats and name, and " VLLM " selects kernels by it here",
 			       part->name);
 		break;
 	case ASSUME_COMPUTE_RATE:
 		(void)snprintf(out, size,
-			       "TFLOP/s for %s weights, which the catalogue does not state: %s", kind,
-			       k->set.sm >= 80 ? "they run at the TF32 rate, half the dense BF16 peak" :
+			       "TFLOP/s for %s weights, a rate the catalogue does not state: " VLLM
+			       " runs them at %s",
+			       kind,
+			       k->set.sm >= 80 ? "TF32, taken as half the dense BF16 peak" :
 						 "the part's plain FP32 rate");
 		break;
 	case ASSUME_GEMM_EPS_MAX:
 		(void)snprintf(out, size,
-			       "no ramp is measured for the weight-only kernel %s on %s, so it is priced "
-			       "on the BF16 ramp at the BF16 peak it computes at",
+			       "no ramp is measured for the weight-only kernel %s that " VLLM
+			       " runs on %s, so it is priced on the BF16 ramp at the BF16 peak it "
+			       "computes at",
 			       kind, part->name);
 		break;
 	case ASSUME_RECURRENT_PREFILL_RATE:
 		(void)snprintf(out, size,
-			       "no measured prefill of a %s mixer, so its prefill tokens are priced as "
+			       "the %s prefill of " VLLM " is not measured, so its tokens are priced as "
 			       "the chunked scan's FLOPs on the BF16 ramp",
 			       kind);
 		break;
 	case ASSUME_ATTENTION_PREFILL:
 		(void)snprintf(out, size,
-			       "the measured prefill family of %s is only partly in the sets, so it is "
-			       "not used and prefill is priced without it",
+			       "the family measured for the %s prefill of " VLLM
+			       " is only partly in the sets, so it is not used and prefill is priced "
+			       "without it",
 			       kind);
 		break;
 	case ASSUME_MHC:
-		(void)snprintf(out, size, "only one of the hyper-connection forms (pre, post) is measured, "
-					  "so neither is used");
+		(void)snprintf(out, size, "only one of the hyper-connection forms of " VLLM
+					  " (pre, post) is in the sets, so neither is used");
 		break;
 	case ASSUME_MHC_COMPONENT:
 		(void)snprintf(out, size,
-			       "the rate of the %s hyper-connection is in the sets without its floor, so "
-			       "the measured form is not used",
+			       "the rate of the %s hyper-connection of " VLLM
+			       " is in the sets without its floor, so the measured form is not used",
 			       kind);
 		break;
 	case ASSUME_MOE_A2A:
-		(void)snprintf(out, size, "%s has no measured price %s, so it is priced as any routed "
-					  "all-to-all",
+		(void)snprintf(out, size, "%s of " VLLM " has no measured price %s, so it is priced as any "
+					  "routed all-to-all",
 			       kind,
 			       why == WHY_NODES ? "for an expert group that spans nodes" :
 						  "for this part and expert width");
@@ -198,8 +202,9 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 		break;
 	case ASSUME_HOST_GATHER_RATE:
 		(void)snprintf(out, size,
-			       "bytes per us: no rate of the gather from host memory is measured, so rows "
-			       "are read at the host link's rate");
+			       "bytes per us: the gather of " VLLM
+			       " from host memory is not measured, so rows are read at the host link's "
+			       "rate");
 		break;
 	case ASSUME_HYBRID_KV_MANAGER:
 		(void)snprintf(out, size,
@@ -211,35 +216,36 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 		break;
 	case ASSUME_KV_CACHE_GROUPING:
 		(void)snprintf(out, size,
-			       "the engine pack does not model how these caches share one block pool "
-			       "(%s), so each is sized at its own page",
+			       "how " VLLM " puts these caches in one block pool is not modelled (%s), so "
+			       "each is sized at its own page",
 			       pool_cause_text(k->pool_plan.cause));
 		break;
 	case ASSUME_CACHE_RECORD:
 		(void)snprintf(out, size,
-			       "the graph states no record of this cache under %s, so its base record is "
-			       "used",
+			       "the graph states no record of this cache under %s, which " VLLM
+			       " runs here, so its base record is used",
 			       k->set.cache_dtype);
 		break;
 	case ASSUME_MODALITY:
 		(void)snprintf(out, size,
-			       "%s is the text decoder of a multimodal model; its vision or audio tower "
-			       "is not priced",
+			       "%s is the text decoder of a multimodal model; the vision or audio tower "
+			       "that " VLLM " runs before it is not priced",
 			       model->name);
 		break;
 	case ASSUME_NUM_SPEC_TOKENS:
 		(void)snprintf(out, size,
-			       "the deployment drafts another number of tokens than the graph's speculator "
-			       "(%lld); taken as stated",
+			       "the deployment drafts another number of tokens a step than the graph's "
+			       "speculator (%lld); " VLLM " takes the stated one",
 			       (long long)model->speculator_tokens);
 		break;
 	case ASSUME_SPECULATOR:
 		if (why == WHY_NO_SPECULATOR)
 			(void)snprintf(out, size, "the deployment speculates and the graph has no speculator, "
-						  "so draft passes are not priced");
+						  "so the draft passes of " VLLM " are not priced");
 		else
 			(void)snprintf(out, size,
-				       "the deployment names %s; the graph's own speculator is the one priced",
+				       "the deployment names %s; of " VLLM
+				       " the graph's own speculator is the one priced",
 				       k->set.spec_method);
 		break;
 	case ASSUME_KV_CODEC_ALIAS:

@@ -27,7 +27,8 @@ static void check_stated(struct ss_kernel *k, const char *code, enum ss_field_id
 {
 	const struct ss_pack *pack = k->basis->in.pack;
 	const struct ss_list *list = &pack->lists[id];
-	const char *text = stated_text(k, field);
+	const char *text = id == SS_LIST_ALL2ALL_BACKENDS ? stated_backend(k, field) :
+							     stated_text(k, field);
 	char names[400];
 
 	if (!*text || !list->is_known || ss_list_has(list, text))
@@ -275,31 +276,45 @@ static void check_dcp_layers(struct ss_kernel *k)
 		       k->layout.dcp);
 }
 
-static void check_interleave(struct ss_kernel *k, const char *connector)
+bool rules_has_connector(const struct ss_kernel *k, const char *name)
+{
+	const enum ss_field_id fields[] = { SS_F_KV_CONNECTOR, SS_F_PD_CONNECTOR,
+					    SS_F_OFFLOAD_CONNECTOR };
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const char *text = stated_text(k, fields[i]);
+
+		if (name ? strcmp(text, name) == 0 : *text)
+			return true;
+	}
+	return false;
+}
+
+static void check_interleave(struct ss_kernel *k)
 {
 	int64_t interleave = stated_count(k, SS_F_CP_INTERLEAVE);
 	int64_t block = k->set.block_size;
 	bool fits = interleave > 0 && interleave <= block && block % interleave == 0;
 
-	if (strcmp(connector, "MultiConnector") == 0) {
+	if (rules_has_connector(k, "MultiConnector")) {
 		if (!fits)
 			refuse(k, "E5", SS_F_CP_INTERLEAVE,
 			       "MultiConnector with dcp %d: cp_kv_cache_interleave_size must be stated "
 			       "and divide the block of %lld",
 			       k->layout.dcp, (long long)block);
-	} else if (interleave > 0 && !fits && strcmp(connector, "NixlConnector") != 0) {
+	} else if (interleave > 0 && !fits && !rules_has_connector(k, "NixlConnector")) {
 		refuse(k, "E5", SS_F_CP_INTERLEAVE,
 		       "cp_kv_cache_interleave_size %lld: must divide the block of %lld",
 		       (long long)interleave, (long long)block);
 	}
 }
 
-void rules_check_context(struct ss_kernel *k, const char *connector)
+void rules_check_context(struct ss_kernel *k)
 {
 	int pcp = k->layout.pcp, dcp = k->layout.dcp;
 	const struct ss_basis *b = k->basis;
 	const struct ss_list *list = &b->in.pack->lists[SS_LIST_DCP_COMM_BACKENDS];
-	const char *backend = stated_text(k, SS_F_DCP_COMM_BACKEND);
+	const char *backend = stated_backend(k, SS_F_DCP_COMM_BACKEND);
 
 	if (pcp > 1 && (b->has_nonlatent || b->has_recurrent))
 		refuse(k, "E2", SS_F_PCP,
@@ -319,7 +334,7 @@ void rules_check_context(struct ss_kernel *k, const char *connector)
 		       "dcp_comm_backend a2a does not work with pcp %d; use ag_rs", pcp);
 	if (dcp <= 1)
 		return;
-	check_interleave(k, connector);
+	check_interleave(k);
 	check_dcp_layers(k);
 	if (stated_bool(k, SS_F_DCP_Q_REPLICATE, false) && pcp <= 1 && b->has_latent)
 		refuse(k, "P2", SS_F_DCP_Q_REPLICATE,
@@ -383,7 +398,68 @@ void rules_check_layout(struct ss_kernel *k)
 		       (long long)(divide_up(all, ep) * ep - experts));
 	else if (!k->set.has_eplb && experts % ep)
 		warn(k, SS_F_EXPERT_PARALLEL,
-		     "%lld experts over %lld ranks: the busiest holds %lld, an imbalance of %.2f",
-		     (long long)experts, (long long)ep, (long long)divide_up(experts, ep),
-		     (double)divide_up(experts, ep) / ((double)experts / (double)ep));
+		     "%lld experts over %lld ranks: some hold %lld and others %lld, an imbalance of "
+		     "%.2f",
+		     (long long)experts, (long long)ep, (long long)(experts / ep + 1),
+		     (long long)(experts / ep),
+		     (double)(experts / ep + 1) / (double)(experts / ep));
+}
+
+/* -- warnings ------------------------------------------------------------------------------ */
+
+static void warn_allreduce(struct ss_kernel *k)
+{
+	const struct ss_list *widths =
+		&k->basis->in.pack->lists[SS_LIST_CUSTOM_ALLREDUCE_WIDTHS];
+	int64_t gpus = stated_count(k, SS_F_GPUS_PER_NODE);
+	int tp = k->layout.tp;
+	char width[16], names[128];
+
+	if (tp <= 1 || strcmp(stated_text(k, SS_F_ALLREDUCE_BACKEND), "custom") != 0)
+		return;
+	(void)snprintf(width, sizeof(width), "%d", tp);
+	join(names, sizeof(names), widths->items, widths->count);
+	if (widths->is_known && !ss_list_has(widths, width))
+		warn(k, SS_F_ALLREDUCE_BACKEND,
+		     "custom does not run at tp %d; the widths it has are %s", tp, names);
+	if (gpus && tp > gpus)
+		warn(k, SS_F_ALLREDUCE_BACKEND,
+		     "custom stays inside a node, and tp %d is above the %lld GPUs of one", tp,
+		     (long long)gpus);
+}
+
+static void warn_state(struct ss_kernel *k)
+{
+	const char *mode = stated_text(k, SS_F_MAMBA_CACHE_MODE);
+
+	if (*mode && !k->basis->has_recurrent)
+		warn(k, SS_F_MAMBA_CACHE_MODE,
+		     "%s is stated, and %s has no recurrent layer that would read it", mode,
+		     k->basis->in.model->name);
+	else if (!*mode && k->basis->has_recurrent)
+		warn(k, SS_F_MAMBA_CACHE_MODE,
+		     "not stated, and %s has recurrent layers: %s runs", k->basis->in.model->name,
+		     k->set.state_mode);
+}
+
+void rules_warn(struct ss_kernel *k)
+{
+	const struct settings *s = &k->set;
+
+	warn_allreduce(k);
+	warn_state(k);
+	if (s->has_cascade && s->spec_tokens > 0 && !stated(k, SS_F_ASYNC_SCHEDULING)->is_stated)
+		warn(k, SS_F_DISABLE_CASCADE_ATTN,
+		     "cascade attention is asked for beside speculation; state async_scheduling, "
+		     "which decides whether the two go together");
+	if (stated_bool(k, SS_F_ENABLE_DBO, false) && !stated_count(k, SS_F_DBO_DECODE) &&
+	    !stated_count(k, SS_F_DBO_PREFILL))
+		warn(k, SS_F_ENABLE_DBO,
+		     "dual-batch overlap is on without thresholds; the engine's own are 32 decode "
+		     "and 512 prefill tokens");
+	if (k->layout.is_sequence_parallel_moe)
+		warn(k, SS_F_ALL2ALL_BACKEND,
+		     "%s with expert parallelism, tp %d and dp %d makes the experts' input "
+		     "sequence-parallel",
+		     s->all2all, k->layout.tp, k->layout.dp);
 }

@@ -23,9 +23,13 @@ void rules_check_block(struct ss_kernel *k, int64_t block);
 void rules_check_budgets(struct ss_kernel *k);
 /** P4: the mode of a name in any case; GRAPH_MODE_COUNT when refused. */
 enum graph_mode rules_graph_mode(struct ss_kernel *k, const char *name);
+/** Is this connector stated anywhere: for the pool, the transfer or the offload? NULL: any. */
+bool rules_has_connector(const struct ss_kernel *k, const char *name);
 /** E2 to E6, P2. */
-void rules_check_context(struct ss_kernel *k, const char *connector);
+void rules_check_context(struct ss_kernel *k);
 /** E9, E11. */
 void rules_check_layout(struct ss_kernel *k);
+/** Requests the engine takes and runs otherwise than they may be meant. */
+void rules_warn(struct ss_kernel *k);
 
 #endif

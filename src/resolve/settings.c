@@ -10,29 +10,29 @@
 #include "resolve/rules.h"
 #include "resolve/sparse_backend.h"
 
-/** `sm90` to 90; inferred from native formats when the part states none. */
-static int capability(const struct ss_part *part)
+/** As the part states it, else inferred from its native formats. */
+static const char *capability_name(const struct ss_part *part)
 {
-	const char *c = part->compute_capability;
+	if (*part->compute_capability)
+		return part->compute_capability;
+	return part->nvfp4_tflops > 0 ? "sm100" : part->fp8_tflops > 0 ? "sm90" : "sm80";
+}
+
+/** `sm90` to 90. */
+static int capability(const char *name)
+{
 	int sm = 0;
 
-	for (; *c; c++)
+	for (const char *c = name; *c; c++)
 		if (*c >= '0' && *c <= '9' && sm < 10000)
 			sm = sm * 10 + (*c - '0');
-	if (sm)
-		return sm;
-	return part->nvfp4_tflops > 0 ? 100 : part->fp8_tflops > 0 ? 90 : 80;
+	return sm;
 }
 
 /** Two capabilities of one generation share all but the last digit. */
 static bool is_generation(const char *sm, int capability_sm)
 {
-	int value = 0;
-
-	for (const char *c = sm; *c; c++)
-		if (*c >= '0' && *c <= '9')
-			value = value * 10 + (*c - '0');
-	return !*sm || value / 10 == capability_sm / 10;
+	return !*sm || capability(sm) / 10 == capability_sm / 10;
 }
 
 /** The generation decided something: say so where the part does not state it itself. */
@@ -41,8 +41,8 @@ static void use_capability(struct ss_kernel *k)
 	const struct ss_part *part = k->basis->in.part;
 
 	if (part->has_inferred_capability || !*part->compute_capability)
-		note_assumption(&k->notes, ASSUME_COMPUTE_CAPABILITY, NULL, NOTE_NUMBER(k->set.sm),
-				WHY_DEFAULT);
+		note_assumption(&k->notes, ASSUME_COMPUTE_CAPABILITY, NULL,
+				NOTE_TEXT(capability_name(part)), WHY_DEFAULT);
 }
 
 static void settle_release(struct ss_kernel *k)
@@ -311,10 +311,10 @@ static void settle_speculation(struct ss_kernel *k)
 		if (k->basis->has_sparse)
 			note_assumption(&k->notes, ASSUME_SPARSE_READ_PER_QUERY, NULL,
 					NOTE_TEXT("per token"), WHY_DEFAULT);
-		if (!async->is_known)
+		if (!async->is_known && !stated(k, SS_F_ASYNC_SCHEDULING)->is_stated)
 			note_assumption(&k->notes, ASSUME_ASYNC_SCHEDULING_SPEC, NULL,
 					NOTE_TEXT("on"), WHY_NO_LIST);
-		else
+		if (async->is_known)
 			s->is_async = ss_list_has(async, s->spec_method);
 	}
 	s->is_async = stated_bool(k, SS_F_ASYNC_SCHEDULING, s->is_async);
@@ -328,7 +328,7 @@ static void settle_experts(struct ss_kernel *k)
 	struct settings *s = &k->set;
 	bool has_experts = k->basis->has_experts;
 
-	s->all2all = stated_text(k, SS_F_ALL2ALL_BACKEND);
+	s->all2all = stated_backend(k, SS_F_ALL2ALL_BACKEND);
 	s->has_eplb = stated_bool(k, SS_F_ENABLE_EPLB, false);
 	s->redundant = s->has_eplb ? stated_count(k, SS_F_REDUNDANT_EXPERTS) : 0;
 	s->all2all_run = has_experts && k->layout.runs_dispatch ?
@@ -344,6 +344,7 @@ static void settle_allreduce(struct ss_kernel *k)
 	const struct ss_list *widths =
 		&k->basis->in.pack->lists[SS_LIST_CUSTOM_ALLREDUCE_WIDTHS];
 	const char *wanted = stated_text(k, SS_F_ALLREDUCE_BACKEND);
+	bool is_wanted = *wanted || stated(k, SS_F_DISABLE_CUSTOM_ALL_REDUCE)->is_stated;
 	bool is_nccl = strcmp(wanted, "nccl") == 0 ||
 		       stated_bool(k, SS_F_DISABLE_CUSTOM_ALL_REDUCE, false);
 	enum note_reason why = WHY_DEFAULT;
@@ -363,31 +364,19 @@ static void settle_allreduce(struct ss_kernel *k)
 		return;
 	k->set.is_custom_allreduce = false;
 	note_override(&k->notes, OVERRIDE_ALLREDUCE_BACKEND,
-		      NOTE_TEXT(*wanted ? "custom" : "custom (default)"), NOTE_TEXT("nccl"), why);
+		      NOTE_TEXT(is_wanted ? "custom" : "custom (default)"), NOTE_TEXT("nccl"), why);
 }
 
 /* -- context parallelism -------------------------------------------------------------------- */
 
-static const char *connector(const struct ss_kernel *k)
-{
-	const enum ss_field_id fields[] = { SS_F_KV_CONNECTOR, SS_F_PD_CONNECTOR,
-					    SS_F_OFFLOAD_CONNECTOR };
-
-	for (size_t i = 0; i < 3; i++)
-		if (*stated_text(k, fields[i]))
-			return stated_text(k, fields[i]);
-	return "";
-}
-
 static void settle_context(struct ss_kernel *k)
 {
 	const struct ss_list *list = &k->basis->in.pack->lists[SS_LIST_DCP_COMM_BACKENDS];
-	const char *backend = stated_text(k, SS_F_DCP_COMM_BACKEND);
-	const char *link = connector(k);
+	const char *backend = stated_backend(k, SS_F_DCP_COMM_BACKEND);
 	int64_t interleave = stated_count(k, SS_F_CP_INTERLEAVE);
 	struct settings *s = &k->set;
 
-	s->has_connector = *link || stated(k, SS_F_OFFLOAD_TIERS)->is_stated;
+	s->has_connector = rules_has_connector(k, NULL) || stated(k, SS_F_OFFLOAD_TIERS)->is_stated;
 	s->dcp_backend = *backend ? backend : "ag_rs";
 	s->interleave = interleave > 0 ? interleave : 1;
 	if (*backend && !list->is_known)
@@ -397,8 +386,9 @@ static void settle_context(struct ss_kernel *k)
 		note_assumption(&k->notes, ASSUME_DCP_COMM_BACKEND, NULL, NOTE_TEXT("ag_rs"),
 				WHY_DEFAULT);
 	if (k->layout.dcp > 1 && !interleave && k->set.block_size > 1 &&
-	    (strcmp(link, "NixlConnector") == 0 || strcmp(link, "NixlPullConnector") == 0 ||
-	     strcmp(link, "NixlPushConnector") == 0)) {
+	    (rules_has_connector(k, "NixlConnector") ||
+	     rules_has_connector(k, "NixlPullConnector") ||
+	     rules_has_connector(k, "NixlPushConnector"))) {
 		s->interleave = k->set.block_size;
 		note_override(&k->notes, OVERRIDE_CP_INTERLEAVE,
 			      NOTE_TEXT("unstated (engine default 1)"), NOTE_NUMBER(s->interleave),
@@ -407,7 +397,7 @@ static void settle_context(struct ss_kernel *k)
 	if (k->layout.dcp > 1 && k->basis->has_latent && !s->is_model_len_stated)
 		note_assumption(&k->notes, ASSUME_MLA_CONTEXT_CHUNK, NULL, NOTE_NUMBER(65536),
 				WHY_DEFAULT);
-	rules_check_context(k, link);
+	rules_check_context(k);
 }
 
 /* -- recurrent state, tables ---------------------------------------------------------------- */
@@ -479,7 +469,7 @@ static bool put_size(struct settings *s, int64_t size)
 	return true;
 }
 
-/** The engine's sizes up to a maximum; with drafts, whole verify steps only. */
+/** The engine's sizes up to `maximum`; with drafts, whole verify steps only. */
 static void grid(struct settings *s, int64_t maximum)
 {
 	int64_t unit = 1 + s->spec_tokens;
@@ -549,7 +539,7 @@ static void settle_ceiling(struct ss_kernel *k)
 		maximum = least(maximum, is_blackwell ? pack->capture_ceiling_blackwell :
 							pack->capture_ceiling);
 	}
-	grid(s, grid_floor(least(maximum, s->max_batched_tokens)));
+	grid(s, least(maximum, s->max_batched_tokens));
 	s->ceiling = s->size_count ? s->sizes[s->size_count - 1] : 0;
 	if (!asked)
 		note_assumption(&k->notes, ASSUME_MAX_CAPTURE, NULL, NOTE_NUMBER(s->ceiling),
@@ -577,7 +567,7 @@ static void settle_graphs(struct ss_kernel *k)
 	if (k->basis->has_experts && k->layout.runs_dispatch) {
 		if (strcmp(s->all2all, "deepep_high_throughput") == 0 && k->layout.dp > 1)
 			why = WHY_HIGH_THROUGHPUT;
-		else if (strcmp(s->all2all, "moonep") == 0)
+		else if (strcmp(s->all2all, "moonep") == 0 && k->layout.is_routed)
 			why = WHY_MOONEP;
 	}
 	if (why != WHY_DEFAULT && mode != GRAPH_MODE_NONE) {
@@ -589,7 +579,7 @@ static void settle_graphs(struct ss_kernel *k)
 	}
 	k->set.graph_mode = mode;
 	settle_ceiling(k);
-	if (k->basis->has_experts && k->layout.runs_dispatch &&
+	if (k->basis->has_experts && k->layout.runs_dispatch && k->layout.is_routed &&
 	    strcmp(s->all2all, "deepep_v2") == 0)
 		note_assumption(&k->notes, ASSUME_DEEPEP_V2_MODE, NULL,
 				NOTE_TEXT(mode == GRAPH_MODE_NONE ? "deepep_v2_eager" :
@@ -599,7 +589,7 @@ static void settle_graphs(struct ss_kernel *k)
 
 void resolve_settings(struct ss_kernel *k)
 {
-	k->set.sm = capability(k->basis->in.part);
+	k->set.sm = capability(capability_name(k->basis->in.part));
 	settle_release(k);
 	rules_check_model(k);
 	rules_check_lists(k);
@@ -615,4 +605,5 @@ void resolve_settings(struct ss_kernel *k)
 	settle_tables(k);
 	settle_graphs(k);
 	rules_check_layout(k);
+	rules_warn(k);
 }
