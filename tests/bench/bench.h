@@ -40,4 +40,14 @@ double bench_program_start_ms(void);
 /** Milliseconds to read, check and free every document of the source tree's registry. */
 double bench_registry_ms(void);
 
+/** Nanoseconds of a step of one decode group; microseconds of one of 256 different requests. */
+double bench_step_ns(void);
+double bench_step_256_us(void);
+
+/** Microseconds from loaded documents to a kernel with its provenance. */
+double bench_build_us(void);
+
+/** Microseconds to resolve and price one changed setting, as a sweep does. */
+double bench_renew_us(void);
+
 #endif

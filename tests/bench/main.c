@@ -12,6 +12,10 @@
 static const struct bench_case cases[] = {
 	{ "program start",  bench_program_start_ms,  "ms",  50,  BENCH_AT_MOST },
 	{ "whole registry", bench_registry_ms,       "ms",  15,  BENCH_AT_MOST },
+	{ "step, one decode group",       bench_step_ns,     "ns", 200, BENCH_AT_MOST },
+	{ "step, 256 different requests", bench_step_256_us, "us", 5,   BENCH_AT_MOST },
+	{ "kernel from loaded documents", bench_build_us,    "us", 50,  BENCH_AT_MOST },
+	{ "swept configuration",          bench_renew_us,    "us", 10,  BENCH_AT_MOST },
 };
 /* clang-format on */
 

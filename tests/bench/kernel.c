@@ -1,0 +1,116 @@
+/* Pricing: a step, building a kernel, sweeping, on the default scenario. */
+#include <stdio.h>
+
+#include "bench/bench.h"
+#include "stepscope/kernel.h"
+#include "stepscope/registry.h"
+
+/** The default scenario, resolved. */
+struct bench_kernel {
+	struct ss_registry *registry;
+	struct ss_scenario *scenario;
+	struct ss_basis *basis;
+	struct ss_kernel *kernel;
+	struct ss_kernel *renewed;
+	struct ss_group groups[256];
+	struct ss_batch batch;
+	struct ss_step step;
+	int turn;
+};
+
+static int open_kernel(struct bench_kernel *b)
+{
+	const char *roots[] = { TEST_SRCDIR "/registry" };
+	struct ss_problems problems = { 0 };
+	int is_open = 0;
+
+	*b = (struct bench_kernel){ 0 };
+	b->scenario = ss_scenario_load(TEST_SRCDIR "/scenarios/deepseek-v3-h200-fp8-tp8.json", &problems);
+	if (b->scenario && ss_registry_new(&b->registry, roots, 1, NULL) == SS_OK &&
+	    ss_basis_open(&b->basis, b->registry, b->scenario, NULL, 0, &problems) == SS_OK &&
+	    ss_kernel_new(&b->kernel, b->basis, b->scenario, 0, SS_CORRECTIONS_DEFAULT, &problems) ==
+		    SS_OK)
+		is_open = 1;
+	ss_problems_release(&problems);
+	b->batch.groups = b->groups;
+	b->batch.decode_threshold = 8;
+	return is_open;
+}
+
+static void close_kernel(struct bench_kernel *b)
+{
+	ss_kernel_free(b->renewed);
+	ss_kernel_free(b->kernel);
+	ss_basis_free(b->basis);
+	ss_registry_free(b->registry);
+	ss_scenario_free(b->scenario);
+}
+
+/** Median seconds of `run`; below 0 when the scenario cannot be opened. */
+static double median_of(void (*run)(void *), size_t groups)
+{
+	struct bench_kernel b;
+	double seconds = -1;
+
+	if (open_kernel(&b)) {
+		b.batch.group_count = groups;
+		for (size_t i = 0; i < groups; i++)
+			b.groups[i] = (struct ss_group){ groups > 1 ? 1 : 32, 1,
+							 4095 + (int64_t)i * 17, 4096 };
+		seconds = bench_median_s(run, &b, 0.5);
+	}
+	close_kernel(&b);
+	return seconds;
+}
+
+static void step(void *context)
+{
+	struct bench_kernel *b = context;
+
+	ss_kernel_step(b->kernel, &b->batch, &b->step);
+}
+
+static void build(void *context)
+{
+	struct bench_kernel *b = context;
+	struct ss_basis_inputs in = *ss_basis_inputs(b->basis);
+	struct ss_basis *basis = NULL;
+	struct ss_kernel *kernel = NULL;
+
+	if (ss_basis_new(&basis, &in, NULL) != SS_OK ||
+	    ss_kernel_new(&kernel, basis, b->scenario, 0, SS_CORRECTIONS_DEFAULT, NULL) != SS_OK)
+		b->turn = -1;
+	ss_kernel_free(kernel);
+	ss_basis_free(basis);
+}
+
+/** One swept configuration: another block size, renewed and priced. */
+static void sweep_one(void *context)
+{
+	struct bench_kernel *b = context;
+
+	ss_scenario_value_mut(b->scenario, 0, SS_F_MAX_NUM_SEQS)->integer = 64 + b->turn++ % 192;
+	if (ss_kernel_renew(&b->renewed, b->basis, b->scenario, 0, SS_CORRECTIONS_DEFAULT, NULL) ==
+	    SS_OK)
+		ss_kernel_step(b->renewed, &b->batch, &b->step);
+}
+
+double bench_step_ns(void)
+{
+	return median_of(step, 1) * 1e9;
+}
+
+double bench_step_256_us(void)
+{
+	return median_of(step, 256) * 1e6;
+}
+
+double bench_build_us(void)
+{
+	return median_of(build, 1) * 1e6;
+}
+
+double bench_renew_us(void)
+{
+	return median_of(sweep_one, 1) * 1e6;
+}
