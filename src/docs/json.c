@@ -91,8 +91,7 @@ static bool scan_number(struct scan *s)
 	return true;
 }
 
-/* Bytes of the UTF-8 character at `at`, 0 when it is none (RFC 3629). */
-static size_t utf8_length(const char *at, const char *end)
+size_t utf8_length(const char *at, const char *end)
 {
 	const unsigned char *c = (const unsigned char *)at;
 	size_t length = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 :

@@ -19,6 +19,9 @@ enum {
 	JSON_NUMBER_MAX = 60, /* bytes; cJSON cuts longer ones */
 };
 
+/** Bytes of the UTF-8 character at `at`, which is before `end`; 0 when it is none (RFC 3629). */
+size_t utf8_length(const char *at, const char *end);
+
 /** The tree of a text, or NULL with a problem. The caller cJSON_Delete()s it. */
 cJSON *json_parse(const char *text, size_t length, const char *file, struct ss_problems *problems);
 

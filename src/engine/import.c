@@ -7,6 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "docs/clean.h"
+#include "docs/json.h"
+
 enum { NO_SECTION = MARKDOWN_SECTIONS };
 
 /* Where the lines have led so far. */
@@ -306,21 +309,29 @@ static void one_line(struct scan *scan, char *text)
 		prose_line(scan, text);
 }
 
-/* Control bytes become marks of replacement, so that none reaches a screen. */
+/* Control bytes and what is no UTF-8 become question marks, so that neither
+ * reaches a screen or a document. */
 static void take_line(struct scan *scan, const char *text, size_t length)
 {
+	char *at;
+	char *end;
+
 	buf_clear(&scan->current);
 	buf_add(&scan->current, text, length);
 	if (scan->current.is_out_of_memory)
 		return;
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)scan->current.data[i];
+	at = scan->current.data;
+	end = at + length;
+	while (at < end) {
+		size_t n = utf8_length(at, end);
 
-		if (c == '\t' || c == '\r')
-			scan->current.data[i] = ' ';
-		else if (c < 0x20 || c == 0x7f)
-			scan->current.data[i] = '?';
+		if (*at == '\t' || *at == '\r')
+			*at = ' ';
+		else if (n == 0 || *at == '\0')
+			*at = '?';
+		at += n > 0 ? n : 1;
 	}
+	clean_text(scan->current.data);
 }
 
 static void counted_line(struct scan *scan)

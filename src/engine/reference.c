@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "docs/clean.h"
 #include "docs/nearest.h"
 #include "engine/condition.h"
 #include "engine/read.h"
@@ -98,6 +99,9 @@ static const struct key notice_keys[SS_NOTICE_COUNT] = {
 };
 /* clang-format on */
 
+/* Every route looks its codecs up, so that there cannot be very many. */
+enum { CODECS_MAX = 64 };
+
 static const struct pointer top = { "" };
 
 static const cJSON *list_of(const cJSON *root, const char *key, size_t *count)
@@ -144,14 +148,25 @@ static void read_lifecycle(struct reader *reader, const cJSON *object,
 /* A name and the row it stands in, to find names that stand twice. */
 struct named_row {
 	const char *name;
+	const char *more; /* rest of a name in two or three parts; "" without */
+	const char *most;
 	size_t row;
 };
+
+static int by_parts(const struct named_row *left, const struct named_row *right)
+{
+	int order = strcmp(left->name, right->name);
+
+	if (!order)
+		order = strcmp(left->more, right->more);
+	return order ? order : strcmp(left->most, right->most);
+}
 
 static int by_name(const void *a, const void *b)
 {
 	const struct named_row *left = a;
 	const struct named_row *right = b;
-	int order = strcmp(left->name, right->name);
+	int order = by_parts(left, right);
 
 	return order ? order : (left->row > right->row) - (left->row < right->row);
 }
@@ -166,9 +181,11 @@ static void check_twice(struct reader *reader, struct named_row *names, size_t c
 	for (size_t i = 1; i < count; i++) {
 		struct pointer at = pointer_index(parent, names[i].row);
 
-		if (names[i].name[0] && strcmp(names[i - 1].name, names[i].name) == 0)
+		if (names[i].name[0] && by_parts(&names[i - 1], &names[i]) == 0)
 			reader_fault(reader, "duplicate-key", &at,
-				     "%s `%s` stands twice, first in row %zu", what, names[i].name,
+				     "%s `%s%s%s%s%s` stands twice, first in row %zu", what,
+				     names[i].name, names[i].more[0] ? " " : "", names[i].more,
+				     names[i].most[0] ? " " : "", names[i].most,
 				     names[i - 1].row + 1);
 	}
 }
@@ -185,10 +202,11 @@ static void check_owners(struct reader *reader, const struct pointer *pointer)
 	names = reader_array(reader, paths + r->owner_count, sizeof(*names));
 	for (size_t i = 0; names && i < r->owner_count; i++)
 		for (size_t j = 0; j < r->owners[i].paths.count; j++)
-			names[n++] = (struct named_row){ r->owners[i].paths.items[j], i };
+			names[n++] = (struct named_row){ r->owners[i].paths.items[j], "", "", i };
 	check_twice(reader, names, n, pointer, "owner path");
 	for (n = 0; names && n < r->owner_count; n++)
-		names[n] = (struct named_row){ r->owners[n].type ? r->owners[n].type : "", n };
+		names[n] =
+			(struct named_row){ r->owners[n].type ? r->owners[n].type : "", "", "", n };
 	check_twice(reader, names, n, pointer, "type");
 }
 
@@ -246,7 +264,10 @@ static void read_codecs(struct reader *reader, const cJSON *root)
 	const cJSON *item;
 	size_t i = 0;
 
-	if (!rows) {
+	if (r->codec_count > CODECS_MAX)
+		reader_fault(reader, "limit", &parent, "holds %zu rows, at most %d are read",
+			     r->codec_count, CODECS_MAX);
+	if (!rows || r->codec_count > CODECS_MAX) {
 		r->codec_count = 0;
 		return;
 	}
@@ -311,7 +332,8 @@ static void check_route_names(struct reader *reader, const struct pointer *point
 	struct named_row *names = reader_array(reader, r->route_count, sizeof(*names));
 
 	for (size_t i = 0; names && i < r->route_count; i++)
-		names[i] = (struct named_row){ r->routes[i].name ? r->routes[i].name : "", i };
+		names[i] =
+			(struct named_row){ r->routes[i].name ? r->routes[i].name : "", "", "", i };
 	check_twice(reader, names, r->route_count, pointer, "route");
 }
 
@@ -357,24 +379,32 @@ static void read_routes(struct reader *reader, const cJSON *root)
 	check_route_names(reader, &parent);
 }
 
-static void check_binding(struct reader *reader, const struct ss_moe_binding *rows, size_t i,
+static void check_binding(struct reader *reader, const struct ss_moe_binding *row,
 			  const struct pointer *at)
 {
-	const struct ss_moe_binding *row = &rows[i];
-
 	if (strcmp(row->stage, "w13") != 0 && strcmp(row->stage, "w2") != 0)
 		reader_fault(reader, "range", at, "stage must be w13 or w2, found `%s`",
 			     row->stage);
 	if (row->families.count == 0)
 		reader_fault(reader, "range", at, "a binding needs a family");
-	for (size_t j = 0; j < i; j++) {
-		if (!rows[j].mode || strcmp(rows[j].stage, row->stage) != 0 ||
-		    strcmp(rows[j].mode, row->mode) != 0)
-			continue;
-		for (size_t k = 0; k < row->families.count; k++)
-			if (names_have(&rows[j].families, row->families.items[k]))
-				fault_twice(reader, at, "binding", row->mode, j);
-	}
+}
+
+static void check_binding_names(struct reader *reader, const struct pointer *pointer)
+{
+	const struct ss_reference *r = reader->reference;
+	struct named_row *names;
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->binding_count; i++)
+		count += r->bindings[i].families.count;
+	names = reader_array(reader, count, sizeof(*names));
+	count = 0;
+	for (size_t i = 0; names && i < r->binding_count; i++)
+		for (size_t j = 0; j < r->bindings[i].families.count; j++)
+			names[count++] =
+				(struct named_row){ r->bindings[i].families.items[j],
+						    r->bindings[i].stage, r->bindings[i].mode, i };
+	check_twice(reader, names, count, pointer, "binding");
 }
 
 static void read_bindings(struct reader *reader, const cJSON *root)
@@ -406,27 +436,35 @@ static void read_bindings(struct reader *reader, const cJSON *root)
 			row->layout = value_text(item, "layout");
 			row->arithmetic = value_text(item, "arithmetic");
 			row->source = value_text(item, "source");
-			check_binding(reader, rows, i, &at);
+			check_binding(reader, row, &at);
 		}
 		i++;
 	}
+	check_binding_names(reader, &parent);
 }
 
-static void check_field(struct reader *reader, const struct ss_config_field *rows, size_t i,
+static void check_field(struct reader *reader, const struct ss_config_field *row,
 			const struct pointer *at)
 {
-	const struct ss_config_field *row = &rows[i];
-
 	if (!ss_reference_owner(reader->reference, row->owner_path))
 		reader_fault(reader, "range", at, "owner path `%s` is not in config_owners",
 			     row->owner_path);
-	for (size_t j = 0; j < i; j++)
-		if (rows[j].field && strcmp(rows[j].field, row->field) == 0 &&
-		    strcmp(rows[j].owner_path, row->owner_path) == 0)
-			fault_twice(reader, at, "field", row->field, j);
 	if (strcmp(row->type, "same_as") == 0 &&
 	    (!row->default_value || !ss_reference_owner(reader->reference, row->default_value)))
 		reader_fault(reader, "range", at, "same_as needs an owner path as its default");
+}
+
+static void check_field_names(struct reader *reader, const struct pointer *pointer)
+{
+	const struct ss_reference *r = reader->reference;
+	struct named_row *names = reader_array(reader, r->field_count, sizeof(*names));
+	size_t count = 0;
+
+	for (size_t i = 0; names && i < r->field_count; i++)
+		if (r->fields[i].field)
+			names[count++] = (struct named_row){ r->fields[i].owner_path,
+							     r->fields[i].field, "", i };
+	check_twice(reader, names, count, pointer, "field");
 }
 
 static void read_fields(struct reader *reader, const cJSON *root)
@@ -456,10 +494,11 @@ static void read_fields(struct reader *reader, const cJSON *root)
 			row->default_value = value_text(item, "default");
 			row->unset_means = value_text(item, "unset_means");
 			row->allowed = value_text(item, "allowed");
-			check_field(reader, rows, i, &at);
+			check_field(reader, row, &at);
 		}
 		i++;
 	}
+	check_field_names(reader, &parent);
 }
 
 static void read_notices(struct reader *reader, const cJSON *root)
@@ -499,6 +538,18 @@ static void read_root(struct reader *reader, const cJSON *root)
 		reader_selection(reader, root);
 }
 
+/* Control bytes must not reach a screen, in whatever text they stand. */
+static void clean_texts(cJSON *item)
+{
+	cJSON *child;
+
+	if (cJSON_IsString(item))
+		clean_text(item->valuestring);
+	if (item->string)
+		clean_text(item->string);
+	cJSON_ArrayForEach(child, item) clean_texts(child);
+}
+
 enum ss_status ss_reference_from_json(struct ss_reference **out, cJSON *root, const char *file,
 				      struct ss_problems *problems)
 {
@@ -510,6 +561,7 @@ enum ss_status ss_reference_from_json(struct ss_reference **out, cJSON *root, co
 		cJSON_Delete(root);
 		return SS_ENOMEM;
 	}
+	clean_texts(root);
 	r->document = root;
 	read_root(&reader, root);
 	if (reader.is_out_of_memory)
