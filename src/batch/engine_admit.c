@@ -313,6 +313,12 @@ static cJSON *next_json(const struct ss_route_verdict *v)
 	return object;
 }
 
+/* A prefill longer in KV than in its chunk has one, stated or not. */
+static bool has_prefix(const struct ss_route_request *q)
+{
+	return q->prefix_len > 0 || (q->stage == SS_STAGE_PREFILL && q->kv_len > q->chunk);
+}
+
 static cJSON *selection_json(const struct asked *asked, const struct ss_route_selection *s)
 {
 	cJSON *root = cJSON_CreateObject();
@@ -329,7 +335,7 @@ static cJSON *selection_json(const struct asked *asked, const struct ss_route_se
 	cJSON_AddItemToObject(root, "inner", name_json(s->inner));
 	cJSON_AddStringToObject(root, "message", s->message);
 	cJSON_AddItemToObject(root, "next_better", next_json(s->next_better));
-	cJSON_AddBoolToObject(root, "prefix", asked->request.prefix_len > 0);
+	cJSON_AddBoolToObject(root, "prefix", has_prefix(&asked->request));
 	cJSON_AddStringToObject(root, "stage", ss_route_stage_name(s->stage));
 	cJSON_AddItemToObject(root, "winner", name_json(s->winner));
 	return root;

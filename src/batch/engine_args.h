@@ -33,13 +33,14 @@ struct engine_run {
 	bool is_exact;
 	const char *wheres[ENGINE_WORDS_MAX]; /* COLUMN=TEXT */
 	size_t where_count;
+	bool has_bad_form; /* a document's form is wrong, and not only what a cell says */
 	struct ss_reference *reference;
 };
 
 /** Say what is wrong with the usage; EXIT_USAGE. */
 int engine_usage(struct engine_run *run, const char *format, ...) SS_PRINTF(2, 3);
 
-/** Print all problems and release them. */
+/** Print all problems, also as an object when the answer is JSON, and release them. */
 void engine_problems(struct engine_run *run, struct ss_problems *problems);
 
 /** Exit status for a failed call. */

@@ -11,26 +11,74 @@
 
 enum { MOST_BYTES = 64 << 20, PATH_BYTES = 4096 };
 
+/* The object that stands on the output beside the lines of the errors. */
+static cJSON *error_json(const char *kind, cJSON **list)
+{
+	cJSON *root = cJSON_CreateObject();
+	cJSON *error = cJSON_AddObjectToObject(root, "error");
+
+	cJSON_AddStringToObject(error, "kind", kind);
+	*list = cJSON_AddArrayToObject(error, "problems");
+	cJSON_AddNumberToObject(root, "format", 1);
+	return root;
+}
+
+static void add_problem(cJSON *list, const char *code, const char *pointer, const char *message)
+{
+	cJSON *item = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(item, "code", code);
+	cJSON_AddArrayToObject(item, "fixes");
+	cJSON_AddStringToObject(item, "message", message);
+	cJSON_AddStringToObject(item, "pointer", pointer);
+	cJSON_AddItemToArray(list, item);
+}
+
+static void print_error(struct engine_run *run, cJSON *root)
+{
+	const char *output = run->output;
+
+	run->output = NULL; /* an error is no answer: it stays out of the file */
+	engine_print_json(run, root);
+	run->output = output;
+}
+
 int engine_usage(struct engine_run *run, const char *format, ...)
 {
+	char message[512];
 	va_list args;
+	cJSON *root;
+	cJSON *list;
 
-	fprintf(run->err, "stepscope engine: ");
 	va_start(args, format);
-	vfprintf(run->err, format, args);
+	vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
-	fputc('\n', run->err);
+	fprintf(run->err, "stepscope engine: %s\n", message);
+	if (run->is_json) {
+		root = error_json("usage", &list);
+		add_problem(list, "usage", "", message);
+		print_error(run, root);
+	}
 	return EXIT_USAGE;
 }
 
 void engine_problems(struct engine_run *run, struct ss_problems *problems)
 {
+	cJSON *list = NULL;
+	cJSON *root = run->is_json && problems->count > 0 ? error_json("document", &list) : NULL;
+
 	for (size_t i = 0; i < problems->count; i++) {
 		const struct ss_problem *p = &problems->items[i];
 
 		fprintf(run->err, "%s%s%s: %s\n", p->file, p->pointer[0] ? ":" : "", p->pointer,
 			p->message);
+		run->has_bad_form |= strcmp(p->code, "syntax") == 0;
+		if (root)
+			add_problem(list, p->code, p->pointer[0] ? p->pointer : p->file,
+				    p->message);
 	}
+	if (root)
+		print_error(run, root);
 	ss_problems_release(problems);
 }
 
@@ -327,8 +375,12 @@ static int engine_check(struct engine_run *run)
 	if (run->word_count != 1)
 		return engine_usage(run, "check takes one file");
 	status = engine_load_pack(run, &run->reference);
-	if (!status)
+	if (!status) {
 		status = engine_load_any(run, run->words[0], &other, &text, &length);
+		/* a cell that says what cannot be is a cell that differs */
+		if (status == EXIT_DOCUMENT && !run->has_bad_form)
+			status = EXIT_REFUSED;
+	}
 	if (!status) {
 		snprintf(name, sizeof(name), "%s-%s", run->reference->name,
 			 run->reference->version);

@@ -25,7 +25,10 @@ struct scan {
 	struct buf anchors; /* `line slug` of links within the file */
 };
 
-void import_fault(struct importer *importer, size_t line, const char *format, ...)
+const char import_form[] = "syntax";
+const char import_value[] = "range";
+
+void import_fault(struct importer *importer, const char *code, size_t line, const char *format, ...)
 {
 	char message[512];
 	char where[512];
@@ -39,7 +42,7 @@ void import_fault(struct importer *importer, size_t line, const char *format, ..
 		snprintf(where, sizeof(where), "%s:%zu", importer->file, line);
 	else
 		snprintf(where, sizeof(where), "%s", importer->file);
-	ss_problems_add(importer->problems, SS_ERROR, "syntax", where, "", "%s", message);
+	ss_problems_add(importer->problems, SS_ERROR, code, where, "", "%s", message);
 }
 
 static char *trim(char *text)
@@ -125,7 +128,7 @@ static bool split_cells(char *text, struct import_row *row)
 static void drop_first(struct scan *scan)
 {
 	if (scan->first_line > 0)
-		import_fault(scan->importer, scan->first_line,
+		import_fault(scan->importer, import_form, scan->first_line,
 			     "row `%.80s` has no cells after its first", scan->first.data);
 	scan->first_line = 0;
 }
@@ -146,8 +149,9 @@ static void check_header(struct scan *scan, const struct import_row *row)
 	for (size_t i = 0; i < markdown_columns(table); i++) {
 		if (i < row->count && strcmp(row->cells[i], markdown_column(table, i)) == 0)
 			continue;
-		import_fault(scan->importer, scan->line, "column %zu of the heading must be `%s`",
-			     i + 1, markdown_column(table, i));
+		import_fault(scan->importer, import_form, scan->line,
+			     "column %zu of the heading must be `%s`", i + 1,
+			     markdown_column(table, i));
 		return;
 	}
 }
@@ -155,10 +159,10 @@ static void check_header(struct scan *scan, const struct import_row *row)
 static void wrong_count(struct scan *scan, size_t line, size_t has, size_t wants)
 {
 	if (has < wants)
-		import_fault(scan->importer, line, "row has %zu cells of %zu: a cell is missing",
-			     has, wants);
+		import_fault(scan->importer, import_form, line,
+			     "row has %zu cells of %zu: a cell is missing", has, wants);
 	else
-		import_fault(scan->importer, line,
+		import_fault(scan->importer, import_form, line,
 			     "row has %zu cells, not %zu: are two rows on one line?", has, wants);
 }
 
@@ -226,7 +230,7 @@ static void table_line(struct scan *scan, char *text)
 	bool is_whole = *text == '|';
 
 	if (!split_cells(text + is_whole, &row)) {
-		import_fault(scan->importer, scan->line, "line has more than %d cells",
+		import_fault(scan->importer, import_form, scan->line, "line has more than %d cells",
 			     IMPORT_CELLS_MAX);
 		scan->first_line = 0;
 		return;
@@ -241,7 +245,7 @@ static void table_line(struct scan *scan, char *text)
 		buf_text(&scan->first, trim(row.cells[0]));
 		scan->first_line = scan->line;
 	} else {
-		import_fault(scan->importer, scan->line,
+		import_fault(scan->importer, import_form, scan->line,
 			     "row does not start with a pipe and follows no first cell: are two "
 			     "lines merged?");
 	}
@@ -260,7 +264,7 @@ static void enter_section(struct scan *scan, size_t section)
 	size_t *line = &scan->importer->heading_line[section];
 
 	if (*line > 0)
-		import_fault(scan->importer, scan->line,
+		import_fault(scan->importer, import_form, scan->line,
 			     "section `%s` stands twice, first on line %zu",
 			     ss_table_title((enum ss_table)section), *line);
 	else
@@ -304,7 +308,8 @@ static void one_line(struct scan *scan, char *text)
 	else if (strchr(text, '|') && scan->section != NO_SECTION)
 		table_line(scan, text);
 	else if (*text == '|')
-		import_fault(scan->importer, scan->line, "table row outside the four sections");
+		import_fault(scan->importer, import_form, scan->line,
+			     "table row outside the four sections");
 	else
 		prose_line(scan, text);
 }
@@ -362,7 +367,7 @@ static void check_anchors(struct scan *scan)
 			known += n + (known[n] == '\n');
 		}
 		if (!is_found)
-			import_fault(scan->importer, (size_t)strtoull(at, NULL, 10),
+			import_fault(scan->importer, import_form, (size_t)strtoull(at, NULL, 10),
 				     "link to `#%.*s` leads to no heading", (int)length, slug + 1);
 		at = end + 1;
 	}
@@ -400,9 +405,9 @@ static void check_sections(struct importer *importer)
 		const char *title = ss_table_title((enum ss_table)i);
 
 		if (importer->heading_line[i] == 0)
-			import_fault(importer, 0, "section `%s` is missing", title);
+			import_fault(importer, import_form, 0, "section `%s` is missing", title);
 		else if (importer->rows[i] == 0 && importer->errors_in[i] == 0)
-			import_fault(importer, importer->heading_line[i],
+			import_fault(importer, import_form, importer->heading_line[i],
 				     "section `%s` has no rows", title);
 	}
 }
@@ -465,7 +470,7 @@ static enum ss_status check_pack(struct ss_reference **out, struct importer *imp
 	for (size_t i = 0; i < found.count; i++) {
 		size_t line = line_of_pointer(importer, found.items[i].pointer);
 
-		import_fault(importer, line, "%s", found.items[i].message);
+		import_fault(importer, found.items[i].code, line, "%s", found.items[i].message);
 	}
 	ss_problems_release(&found);
 	return rc;

@@ -34,8 +34,13 @@ struct importer {
 	size_t heading_line[MARKDOWN_SECTIONS]; /* 0: not seen */
 };
 
-/** Report one fault of a line. */
-void import_fault(struct importer *importer, size_t line, const char *format, ...) SS_PRINTF(3, 4);
+/** What is wrong: the form of the text, or what one cell says. */
+extern const char import_form[];
+extern const char import_value[];
+
+/** Report one fault of a line; `code` is one of the two, or that of the pack's check. */
+void import_fault(struct importer *importer, const char *code, size_t line, const char *format, ...)
+	SS_PRINTF(4, 5);
 
 /** Make a row of the pack from the cells, which are as many as the table has. */
 void import_row(struct importer *importer, enum ss_table table, struct import_row *row);

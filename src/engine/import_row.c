@@ -46,7 +46,7 @@ static cJSON *split(struct importer *importer, char *text, const char *between, 
 		cJSON *item = keep(importer, cJSON_CreateString(text));
 
 		if (!text[0])
-			import_fault(importer, line, "a list has an empty member");
+			import_fault(importer, import_value, line, "a list has an empty member");
 		if (item && (!list || !cJSON_AddItemToArray(list, item)))
 			cJSON_Delete(item);
 		text = rest;
@@ -75,7 +75,7 @@ static cJSON *lifecycle(struct importer *importer, char *text, size_t line)
 		cJSON *item = keep(importer, cJSON_CreateObject());
 
 		if (!file || !file[0] || !text[0]) {
-			import_fault(importer, line,
+			import_fault(importer, import_value, line,
 				     "lifecycle cell must read `method: file; ...`, found `%.80s`",
 				     text);
 			file = NULL;
@@ -94,8 +94,8 @@ static cJSON *lifecycle(struct importer *importer, char *text, size_t line)
 static void owner(struct importer *importer, cJSON *object, struct import_row *row)
 {
 	if (strchr(row->cells[3], ' '))
-		import_fault(importer, row->line, "source must be one file, found `%.80s`",
-			     row->cells[3]);
+		import_fault(importer, import_value, row->line,
+			     "source must be one file, found `%.80s`", row->cells[3]);
 	add_text(importer, object, "type", row->cells[0]);
 	add(importer, object, "paths", split(importer, row->cells[1], ", ", row->line));
 	add(importer, object, "lifecycle", lifecycle(importer, row->cells[2], row->line));
@@ -109,14 +109,14 @@ static void codec(struct importer *importer, cJSON *object, struct import_row *r
 	bool is_true = strcmp(row->cells[3], "True") == 0;
 
 	if (!aliases)
-		import_fault(importer, row->line, "must read `canonical / aliases`, found `%.80s`",
-			     row->cells[1]);
+		import_fault(importer, import_value, row->line,
+			     "must read `canonical / aliases`, found `%.80s`", row->cells[1]);
 	if (!element)
-		import_fault(importer, row->line, "must read `storage / element`, found `%.80s`",
-			     row->cells[2]);
+		import_fault(importer, import_value, row->line,
+			     "must read `storage / element`, found `%.80s`", row->cells[2]);
 	if (!is_true && strcmp(row->cells[3], "False") != 0)
-		import_fault(importer, row->line, "quantized must be True or False, found `%.80s`",
-			     row->cells[3]);
+		import_fault(importer, import_value, row->line,
+			     "quantized must be True or False, found `%.80s`", row->cells[3]);
 	if (!aliases || !element)
 		return;
 	add_text(importer, object, "symbol", row->cells[0]);
@@ -137,8 +137,8 @@ static void route(struct importer *importer, cJSON *object, struct import_row *r
 	cJSON *shape = cJSON_ParseWithOpts(row->cells[3], &end, true);
 
 	if (!cJSON_IsObject(shape))
-		import_fault(importer, row->line, "declared shape is not a JSON object: `%.80s`",
-			     row->cells[3]);
+		import_fault(importer, import_value, row->line,
+			     "declared shape is not a JSON object: `%.80s`", row->cells[3]);
 	add_text(importer, object, "name", row->cells[0]);
 	add_text(importer, object, "stage", row->cells[1]);
 	add(importer, object, "codecs", split(importer, row->cells[2], ", ", row->line));
@@ -160,8 +160,8 @@ static void binding(struct importer *importer, cJSON *object, struct import_row 
 	char *mode = cut(row->cells[1], " / ");
 
 	if (!mode) {
-		import_fault(importer, row->line, "must read `stage / mode`, found `%.80s`",
-			     row->cells[1]);
+		import_fault(importer, import_value, row->line,
+			     "must read `stage / mode`, found `%.80s`", row->cells[1]);
 		return;
 	}
 	add(importer, object, "family", split(importer, row->cells[0], "/", row->line));
@@ -203,7 +203,8 @@ static bool has_all_cells(struct importer *importer, enum ss_table table,
 
 		if (row->cells[i][0] || may_be_empty)
 			continue;
-		import_fault(importer, row->line, "cell `%s` is empty", markdown_column(table, i));
+		import_fault(importer, import_form, row->line, "cell `%s` is empty",
+			     markdown_column(table, i));
 		has_all = false;
 	}
 	return has_all;

@@ -122,6 +122,41 @@ static void check_fails_on_a_changed_cell_and_says_which(void **state)
 	remove(path);
 }
 
+/* A cell that says what cannot be fails the check; a text out of form does not load. */
+static void check_tells_a_wrong_cell_from_a_wrong_form(void **state)
+{
+	static const char path[] = "engine_cmd_wrong.md";
+	static const struct {
+		const char *old, *with, *says;
+		int status, import_status;
+	} rows[] = {
+		{ "| decode_xqa_paged | decode |", "| decode_xqa_paged | decoding |",
+		  "unknown stage", 1, 3 },
+		{ "| torch.float16 / None | False |", "| torch.float16 / None | No |",
+		  "True or False", 1, 3 },
+		{ "| FP16 | auto / auto, float16 |", "| FP17 | auto / auto, float16 |",
+		  "`FP16` is not in kv_codecs", 1, 3 },
+		{ "| decode_xqa_paged | decode |", "| decode_xqa_paged |", "a cell is missing", 3,
+		  3 },
+	};
+	struct run r = run("render");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *text = engine_replaced(r.out, rows[i].old, rows[i].with);
+
+		assert_non_null(text);
+		write_file(path, text, strlen(text));
+		expect("check engine_cmd_wrong.md", rows[i].status, NULL, rows[i].says);
+		expect("import engine_cmd_wrong.md", rows[i].import_status, NULL, rows[i].says);
+		expect("import engine_cmd_wrong.md --json", rows[i].import_status,
+		       "\"kind\":\t\"document\"", rows[i].says);
+		free(text);
+	}
+	end(&r);
+	remove(path);
+}
+
 static void import_writes_a_pack_that_compares_equal(void **state)
 {
 	static const char path[] = "engine_cmd_pack.json";
@@ -174,6 +209,7 @@ static void bad_usage_says_what_would_be_right(void **state)
 	       NULL, "true or false");
 	expect("show nothing_like_it", 2, NULL, "is called");
 	expect("check", 2, NULL, "one file");
+	expect("check --json", 2, "\"kind\":\t\"usage\"", "one file");
 	expect("diff a", 2, NULL, "two packs");
 	expect("check no/such/file", 4, NULL, "cannot be read");
 	expect("import " PACKS "/vllm-0.31.0.json", 3, NULL, "attention_routes");
@@ -206,6 +242,7 @@ int main(void)
 		cmocka_unit_test(check_passes_on_the_catalogue_and_exact_does_not),
 		cmocka_unit_test(check_passes_on_the_rendered_text_even_exactly),
 		cmocka_unit_test(check_fails_on_a_changed_cell_and_says_which),
+		cmocka_unit_test(check_tells_a_wrong_cell_from_a_wrong_form),
 		cmocka_unit_test(import_writes_a_pack_that_compares_equal),
 		cmocka_unit_test(admit_prints_every_candidate_with_its_verdict),
 		cmocka_unit_test(bad_usage_says_what_would_be_right),
