@@ -1,0 +1,387 @@
+#include "app/app.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/rows.h"
+#include "app/sweep.h"
+#include "app/tour.h"
+#include "app/walk.h"
+
+static void load_names(struct app *app)
+{
+	for (int kind = 0; kind < SS_DOCUMENT_COUNT; kind++) {
+		struct choices_names *names = &app->names[kind];
+
+		ss_names_free(names->items, names->count);
+		*names = (struct choices_names){ 0 };
+		if (kind == SS_DOCUMENT_SCENARIO || kind == SS_DOCUMENT_STORAGE)
+			continue;
+		if (ss_registry_names(app->registry, (enum ss_document_kind)kind, &names->items,
+				      &names->count) == SS_ENOMEM)
+			out_of_memory();
+	}
+}
+
+void app_init(struct app *app, const struct app_inputs *inputs)
+{
+	*app = (struct app){
+		.registry = inputs->registry,
+		.pool = inputs->pool,
+		.figure = inputs->figure,
+		.is_on_deployment = true,
+		.pane = PANE_STEP,
+		.slots = { PANE_STEP, PANE_MEMORY, PANE_PROVENANCE },
+		.slot_count = 1,
+		.page_rows = 10,
+	};
+	for (int i = 0; i < PANE_ALL; i++)
+		app->lists[i].sort = -1;
+	draft_init(&app->draft, inputs->scenario);
+	app->draft.corrections = inputs->corrections;
+	app->draft.sm_budget = inputs->sm_budget;
+	for (size_t i = 0; i < inputs->whatif_count; i++)
+		draft_set_whatif(&app->draft, inputs->whatifs[i].name, &inputs->whatifs[i].value);
+	draft_copy(&app->opened, &app->draft);
+	snprintf(app->saved_as, sizeof(app->saved_as), "%s",
+		 inputs->scenario->file ? inputs->scenario->file : "");
+	load_names(app);
+	app->fit_tokens = app_context(app);
+	/* The first row is a heading. */
+	app->lists[PANE_DEPLOYMENT].selected = 1;
+}
+
+static void release_pin(struct app_pin *pin)
+{
+	draft_release(&pin->draft);
+	quote_drop(pin->quote);
+}
+
+static void drop_state(struct app *app)
+{
+	quote_drop(app->quote);
+	app->quote = NULL;
+	for (size_t i = 0; i < app->pin_count; i++)
+		release_pin(&app->pins[i]);
+	free(app->pins);
+	app->pins = NULL;
+	app->pin_count = 0;
+	history_release(&app->history);
+	draft_release(&app->draft);
+	draft_release(&app->opened);
+	walk_free(app->walk);
+	app->walk = NULL;
+	sweep_free(app->sweep);
+	app->sweep = NULL;
+	ss_problems_release(&app->problems);
+}
+
+void app_release(struct app *app)
+{
+	drop_state(app);
+	tour_record_free(app->record);
+	tour_player_free(app->tour);
+	quote_basis_drop(&app->basis);
+	ss_kernel_free(app->scratch);
+	for (int i = 0; i < PANE_ALL; i++)
+		table_release(&app->tables[i]);
+	for (int i = 0; i < SS_DOCUMENT_COUNT; i++)
+		ss_names_free(app->names[i].items, app->names[i].count);
+	for (int i = 0; i < app->chooser_count * 2; i++)
+		free(app->chooser[i]);
+	free(app->chooser);
+	xbuf_release(&app->detail);
+	xbuf_release(&app->clipboard);
+	*app = (struct app){ 0 };
+}
+
+void app_open(struct app *app, struct ss_scenario *scenario)
+{
+	drop_state(app);
+	draft_init(&app->draft, scenario);
+	draft_copy(&app->opened, &app->draft);
+	app->pool = 0;
+	app->fit_tokens = app_context(app);
+	snprintf(app->saved_as, sizeof(app->saved_as), "%s", scenario->file ? scenario->file : "");
+	for (int i = 0; i < PANE_ALL; i++)
+		app->lists[i] = (struct app_list){ .sort = -1 };
+	app->lists[PANE_DEPLOYMENT].selected = 1;
+	app->overlay = OVERLAY_NONE;
+	load_names(app);
+}
+
+void app_say(struct app *app, bool is_error, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(app->message, sizeof(app->message), format, args);
+	va_end(args);
+	app->is_message_error = is_error;
+}
+
+unsigned app_ask(struct app *app, enum app_prompt_kind kind, const char *label, const char *initial)
+{
+	app->prompt.kind = kind;
+	snprintf(app->prompt.label, sizeof(app->prompt.label), "%s", label);
+	snprintf(app->prompt.initial, sizeof(app->prompt.initial), "%s", initial);
+	return APP_PROMPT | APP_REDRAW;
+}
+
+enum pane_id app_focus(const struct app *app)
+{
+	return app->is_on_deployment ? PANE_DEPLOYMENT : app->pane;
+}
+
+struct app_list *app_list(struct app *app)
+{
+	return &app->lists[app_focus(app)];
+}
+
+static const struct table_row *selected_row(const struct app *app, enum pane_id pane)
+{
+	const struct table *table = &app->tables[pane];
+	int selected = app->lists[pane].selected;
+
+	if (selected < 0 || (size_t)selected >= table->shown)
+		return NULL;
+	return table_at(table, (size_t)selected);
+}
+
+enum ss_field_id app_field(const struct app *app)
+{
+	const struct table_row *row = selected_row(app, PANE_DEPLOYMENT);
+
+	return row && !row->is_heading ? (enum ss_field_id)row->id : SS_FIELD_COUNT;
+}
+
+int app_entry(const struct app *app)
+{
+	const struct table_row *row = NULL;
+
+	if (app->is_on_deployment || (app->pane != PANE_PROVENANCE && app->pane != PANE_EVIDENCE))
+		return -1;
+	row = selected_row(app, app->pane);
+	return row && !row->is_heading ? row->id : -1;
+}
+
+const struct app_pin *app_baseline(const struct app *app)
+{
+	return app->pin_count ? &app->pins[0] : NULL;
+}
+
+void app_pin(struct app *app, const char *name, bool is_baseline)
+{
+	size_t at = app->pin_count;
+	struct app_pin *pin = NULL;
+
+	if (!app->quote || app->is_refused) {
+		app_say(app, true, "a refused deployment cannot be pinned");
+		return;
+	}
+	if (is_baseline && app->pin_count)
+		at = 0;
+	for (size_t i = 1; !is_baseline && i < app->pin_count; i++) {
+		if (!strcmp(app->pins[i].name, name))
+			at = i;
+	}
+	if (at == app->pin_count) {
+		app->pins = xrealloc(app->pins, at + 1, sizeof(*app->pins));
+		app->pin_count++;
+	} else {
+		release_pin(&app->pins[at]);
+	}
+	pin = &app->pins[at];
+	*pin = (struct app_pin){ .pool = app->pool, .quote = quote_keep(app->quote) };
+	snprintf(pin->name, sizeof(pin->name), "%s", name && *name ? name : app->quote->label);
+	draft_copy(&pin->draft, &app->draft);
+	app_say(app, false, "pinned %s%s", at ? "" : "as the baseline: ", pin->name);
+}
+
+struct choices_context app_choices(const struct app *app)
+{
+	struct choices_context context = { .scenario = app->draft.scenario, .pool = app->pool };
+
+	if (app->quote) {
+		const struct ss_basis_inputs *inputs = ss_basis_inputs(app->quote->basis);
+
+		context.pack = inputs->pack;
+		context.model = inputs->model;
+		context.resolution = ss_kernel_resolution(app->quote->kernel);
+	}
+	memcpy(context.names, app->names, sizeof(context.names));
+	return context;
+}
+
+int64_t app_context(const struct app *app)
+{
+	const struct ss_workload *workload = &app->draft.scenario->workload;
+
+	for (size_t i = 0; i < workload->group_count; i++) {
+		const struct ss_group *group = &workload->groups[i];
+
+		if (group->count > 0 && group->scheduled > 0)
+			return group->computed + group->scheduled;
+	}
+	return 0;
+}
+
+void app_set_panes(struct app *app, int count)
+{
+	int kept = count < 1 ? 1 : count > APP_SLOTS ? APP_SLOTS : count;
+
+	app->slot_count = kept;
+	for (int i = 0; i < kept; i++) {
+		if (app->slots[i] == app->pane)
+			return;
+	}
+	/* The pane changes places with the one shown first: none is there twice. */
+	for (int i = kept; i < APP_SLOTS; i++) {
+		if (app->slots[i] == app->pane)
+			app->slots[i] = app->slots[0];
+	}
+	app->slots[0] = app->pane;
+}
+
+unsigned app_goto(struct app *app, enum pane_id pane)
+{
+	int at = 0;
+
+	if (pane == PANE_DEPLOYMENT) {
+		app->is_on_deployment = true;
+		return APP_REDRAW;
+	}
+	for (int i = 0; i < app->slot_count; i++) {
+		if (app->slot_used[i] < app->slot_used[at])
+			at = i;
+	}
+	for (int i = 0; i < app->slot_count; i++) {
+		if (app->slots[i] == pane)
+			at = i;
+	}
+	for (int i = app->slot_count; i < APP_SLOTS; i++) {
+		if (app->slots[i] == pane)
+			app->slots[i] = app->slots[at];
+	}
+	app->slots[at] = pane;
+	app->slot_used[at] = ++app->slot_clock;
+	app->pane = pane;
+	app->is_on_deployment = false;
+	if (pane == PANE_SWEEP && !app->sweep)
+		app->sweep = sweep_new(app);
+	return APP_REDRAW;
+}
+
+/* -- pricing -------------------------------------------------------------------------- */
+
+static void price(struct app *app)
+{
+	struct quote *quote = NULL;
+
+	ss_problems_release(&app->problems);
+	quote = quote_new(&app->basis, app->registry, &app->draft, app->pool, app->figure,
+			  &app->problems);
+	app->is_refused = !quote;
+	app->is_box_hidden = false;
+	if (quote) {
+		quote_drop(app->quote);
+		app->quote = quote;
+	}
+}
+
+/* What the next value of the selected setting would do. */
+static void preview(struct app *app)
+{
+	enum ss_field_id field = app_field(app);
+	struct choices_context context = app_choices(app);
+	struct ss_scenario *changed = NULL;
+	struct ss_problems problems = { 0 };
+	struct ss_value value = { 0 };
+	char text[64] = "unstated";
+	struct ss_batch batch = draft_batch(&app->draft);
+	enum ss_status rc = SS_OK;
+
+	app->preview[0] = '\0';
+	if (!app->is_on_deployment || field == SS_FIELD_COUNT ||
+	    !choices_cycle(&value, &context, field, 1))
+		return;
+	if (value.is_stated)
+		ss_value_format(text, sizeof(text), ss_field(field), &value);
+	if (ss_field(field)->owner == SS_OWNER_SCENARIO || !app->quote) {
+		snprintf(app->preview, sizeof(app->preview), "Next %s", text);
+		ss_value_release(&value);
+		return;
+	}
+	if (ss_scenario_clone(&changed, app->draft.scenario))
+		out_of_memory();
+	ss_value_release(ss_scenario_value_mut(changed, app->pool, field));
+	*ss_scenario_value_mut(changed, app->pool, field) = value;
+	rc = ss_kernel_renew(&app->scratch, app->quote->basis, changed, app->pool,
+			     app->draft.corrections, &problems);
+	if (rc == SS_ENOMEM)
+		out_of_memory();
+	if (rc) {
+		const char *why = "refused";
+
+		for (size_t i = 0; i < problems.count; i++) {
+			if (problems.items[i].severity != SS_WARNING) {
+				why = problems.items[i].message;
+				break;
+			}
+		}
+		snprintf(app->preview, sizeof(app->preview), "Next %s: x %s", text, why);
+	} else {
+		struct ss_step step = { 0 };
+		const char *fit = ss_kernel_fits(app->scratch) ? "" : ", does not fit";
+
+		if (ss_kernel_has_price(app->scratch) && app->quote->has_price) {
+			double now = quote_lead(app->quote, app->figure);
+
+			ss_kernel_step(app->scratch, &batch, &step);
+			rows_change(app->preview, sizeof(app->preview), text, now,
+				    ss_step_figure(&step, app->figure), fit);
+		} else {
+			snprintf(app->preview, sizeof(app->preview), "Next %s: no price%s", text, fit);
+		}
+	}
+	ss_problems_release(&problems);
+	ss_scenario_free(changed);
+}
+
+static void make_list(struct app *app, enum pane_id pane)
+{
+	struct app_list *list = &app->lists[pane];
+	struct table *table = &app->tables[pane];
+
+	rows_make(table, app, pane);
+	table_arrange(table, list->filter, list->sort, list->is_descending);
+	list->count = (int)table->shown;
+	if (list->selected >= list->count)
+		list->selected = list->count ? list->count - 1 : 0;
+	/* A heading is passed over. */
+	if (list->count && table_at(table, (size_t)list->selected)->is_heading) {
+		if (list->selected + 1 < list->count)
+			list->selected++;
+		else if (list->selected > 0)
+			list->selected--;
+	}
+}
+
+void app_refresh(struct app *app, unsigned asked)
+{
+	if (asked & APP_PRICE) {
+		price(app);
+		if (app->walk)
+			walk_follow(app);
+	}
+	make_list(app, PANE_DEPLOYMENT);
+	for (int i = 0; i < app->slot_count; i++)
+		make_list(app, app->slots[i]);
+	if (app->pane == PANE_SWEEP && app->sweep)
+		sweep_refresh(app);
+	if (app->overlay == OVERLAY_NONE && !app->walk)
+		preview(app);
+	tour_record_follow(app);
+}

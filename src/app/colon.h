@@ -1,0 +1,67 @@
+/*
+ * The `:` line: one table of commands, their help and how they complete. An
+ * action's name is a command too.
+ */
+#ifndef APP_COLON_H
+#define APP_COLON_H
+
+#include "app/app.h"
+
+/* id, name, arguments, help */
+/* clang-format off */
+#define COLON_LIST(X)                                                                     \
+	X(SET,      "set",      "PATH VALUE",        "state a setting")                          \
+	X(UNSET,    "unset",    "PATH",              "return a setting to unstated")             \
+	X(BATCH,    "batch",    "SPEC",              "price this batch: 64x8k, 1x8192p, steady")  \
+	X(COEF,     "coef",     "NAME [VALUE]",      "try a coefficient; without VALUE, no longer") \
+	X(CORRECT,  "correct",  "NAME|all|none",     "price without a divergence")               \
+	X(THRESHOLD, "threshold", "N",               "scheduled tokens from which a request is a prefill") \
+	X(SMS,      "sms",      "N",                 "SMs the step may use; 0: all")             \
+	X(FIGURE,   "figure",   "NAME",              "lead with serial, no_overlap or overlap")  \
+	X(FIT,      "fit",      "TOKENS",            "what fits of requests this long")          \
+	X(TTFT,     "ttft",     "TOKENS",            "time to first token of a prompt this long") \
+	X(SWEEP,    "sweep",    "FIELD VALUES",      "a curve over a field: tp 1,2,4,8 or batch 1..256") \
+	X(SERIES,   "series",   "FIELD VALUES",      "one curve per value of a second field")    \
+	X(PIN,      "pin",      "NAME",              "keep this configuration to compare")       \
+	X(UNPIN,    "unpin",    "NAME",              "drop a configuration kept")                \
+	X(SORT,     "sort",     "COLUMN",            "sort the list")                            \
+	X(GOTO,     "goto",     "PANE",              "open a pane")                              \
+	X(WALKTO,   "walkto",   "NAME",              "walk to an assumed entry")                 \
+	X(POOL,     "pool",     "N",                 "show another pool")                        \
+	X(OPEN,     "open",     "SCENARIO",          "open another scenario")                    \
+	X(SAVE,     "save",     "FILE",              "save the scenario")                        \
+	X(EXPORT,   "export",   "FILE",              "write the pane: .csv .md .json .txt")      \
+	X(RECORD,   "record",   "FILE",              "record what is done as a tour; without FILE, end it") \
+	X(SAY,      "say",      "TEXT",              "add a caption to the tour being recorded")  \
+	X(HELP,     "help",     "[TOPIC]",           "help for a command, a setting or a coefficient")
+/* clang-format on */
+
+enum colon_id {
+#define COLON_ENUM(id, ...) COLON_##id,
+	COLON_LIST(COLON_ENUM)
+#undef COLON_ENUM
+	COLON_COUNT
+};
+
+struct colon_row {
+	const char *name, *arguments, *help;
+};
+
+/** Borrowed. */
+const struct colon_row *colon_row(enum colon_id id);
+
+/** Run a line; what it asks of the loop. A mistake is said in app->message. */
+unsigned colon_run(struct app *app, const char *line);
+
+/**
+ * The words that could stand at line[start .. end).
+ *
+ * @return NULL-ended, array and words for the caller to free(); NULL when there are none.
+ */
+char **colon_complete(const struct app *app, const char *line, size_t start, size_t end);
+
+/** Words that complete the value of a field, as above. */
+char **colon_complete_value(const struct app *app, enum ss_field_id field, const char *line,
+			      size_t start, size_t end);
+
+#endif

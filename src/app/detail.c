@@ -1,0 +1,366 @@
+/* What Enter opens: the whole of the selected row, as text. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/number.h"
+#include "app/rows.h"
+
+static void line(struct xbuf *out, const char *name, const char *text)
+{
+	if (text && *text)
+		xbuf_printf(out, "%-10s %s\n", name, text);
+}
+
+/* -- a setting ------------------------------------------------------------------------ */
+
+static void field_choices(const struct app *app, enum ss_field_id field, struct xbuf *out)
+{
+	struct choices_context context = app_choices(app);
+	char scratch[96];
+	const char *word = choices_word(&context, field, 0, scratch, sizeof(scratch));
+
+	if (!word)
+		return;
+	xbuf_printf(out, "%-10s ", "values");
+	for (size_t n = 0; word; n++) {
+		xbuf_printf(out, "%s%s", n ? ", " : "", word);
+		word = choices_word(&context, field, n + 1, scratch, sizeof(scratch));
+	}
+	xbuf_putc(out, '\n');
+}
+
+static void field_range(const struct ss_field *row, struct xbuf *out)
+{
+	if (row->type != SS_TYPE_INT && row->type != SS_TYPE_INT_OR_AUTO &&
+	    row->type != SS_TYPE_FLOAT)
+		return;
+	if (row->max > row->min)
+		xbuf_printf(out, "%-10s %s to %s\n", "range", number_plain(row->min).text,
+			   number_plain(row->max).text);
+}
+
+void rows_field_help(const struct app *app, enum ss_field_id field, struct xbuf *out)
+{
+	const struct ss_field *row = ss_field(field);
+	const struct ss_value *value = ss_scenario_value(app->draft.scenario, app->pool, field);
+	char text[256] = "";
+
+	xbuf_printf(out, "%s\n\n", row->help);
+	ss_value_format(text, sizeof(text), row, value);
+	line(out, "stated", value->is_stated ? text : "no");
+	line(out, "unstated", row->unstated);
+	rows_value(app, field, text, sizeof(text));
+	line(out, "runs", text);
+	if (app->quote && !app->is_refused) {
+		const struct ss_entry *entry = quote_assumption(app->quote, rows_name(field));
+		const struct ss_override *override = quote_override(app->quote, rows_name(field));
+
+		if (entry)
+			xbuf_printf(out, "%-10s %s\n", "assumed", entry->scope);
+		if (override)
+			xbuf_printf(out, "%-10s asked for %s: %s\n", "overridden",
+				   override->requested, override->reason);
+	}
+	ss_scenario_pointer(text, sizeof(text), app->pool, field);
+	for (size_t i = 0; i < app->problems.count; i++) {
+		const struct ss_problem *problem = &app->problems.items[i];
+
+		if (!strcmp(problem->pointer, text))
+			xbuf_printf(out, "%-10s %s: %s\n",
+				   problem->severity == SS_WARNING ? "warning" : "refused",
+				   problem->code, problem->message);
+	}
+	field_choices(app, field, out);
+	field_range(row, out);
+	line(out, "path", row->path);
+	if (row->flag)
+		xbuf_printf(out, "%-10s --%s\n", "vLLM flag", row->flag);
+	line(out, "next", app->preview);
+}
+
+/* -- an entry ------------------------------------------------------------------------- */
+
+static void entry_sources(const struct ss_coefficient *coefficient, struct xbuf *out)
+{
+	for (size_t i = 0; i < coefficient->source_count; i++) {
+		const struct ss_source *source = &coefficient->sources[i];
+
+		xbuf_printf(out, "%-10s %s%s%s%s%s\n", i ? "" : "sources", source->cite,
+			   *source->kind ? " (" : "", source->kind, *source->kind ? ")" : "",
+			   "");
+		line(out, "", source->role);
+	}
+}
+
+static void entry_terms(const struct app *app, int index, struct xbuf *out)
+{
+	const struct ss_breakdown *breakdown = &app->quote->breakdown;
+	bool any = false;
+
+	for (size_t i = 0; i < breakdown->term_count; i++) {
+		const struct ss_term *term = &breakdown->terms[i];
+		char label[96];
+		bool reads = false;
+
+		for (int r = 0; r < SS_READS_MAX && term->floor_reads[r] >= 0; r++)
+			reads |= term->floor_reads[r] == index;
+		for (int r = 0; r < SS_READS_MAX && term->slope_reads[r] >= 0; r++)
+			reads |= term->slope_reads[r] == index;
+		if (!reads)
+			continue;
+		rows_term_label(app->quote, term, label, sizeof(label));
+		xbuf_printf(out, "%-10s %s, %s\n", any ? "" : "read by", label,
+			   number_time(ss_term_figure(term, app->figure)).text);
+		any = true;
+	}
+	if (!any)
+		line(out, "read by", "nothing in this step: it does not move the price");
+}
+
+static void detail_entry(const struct app *app, int index, struct xbuf *out)
+{
+	const struct ss_entry *entry = ss_kernel_entry(app->quote->kernel, (size_t)index);
+	const struct ss_coefficient *coefficient = entry->coefficient;
+
+	if (entry->has_value)
+		xbuf_printf(out, "%-10s %s %s\n", "value", number_plain(entry->value).text,
+			   coefficient ? ss_unit_name(coefficient->units) : "");
+	else
+		line(out, "value", entry->value_text);
+	if (entry->is_whatif)
+		xbuf_printf(out, "%-10s %s (Del goes back)\n", "in its set",
+			   number_plain(entry->original).text);
+	line(out, "set", entry->set);
+	line(out, "method", ss_method_name(entry->method));
+	line(out, "scope", entry->scope);
+	if (entry->is_shadowed)
+		line(out, "shadowed", "another entry of this name wins: not counted");
+	if (coefficient) {
+		if (coefficient->is_fitted)
+			line(out, "fitted", "yes");
+		if (coefficient->is_remainder)
+			line(out, "remainder",
+			     "what a fit left over, so it also holds other model error");
+		if (coefficient->has_ci95)
+			xbuf_printf(out, "%-10s %s to %s\n", "ci95",
+				   number_plain(coefficient->ci95[0]).text,
+				   number_plain(coefficient->ci95[1]).text);
+		line(out, "copied", coefficient->copied_from);
+		line(out, "supersedes", coefficient->supersedes);
+		entry_sources(coefficient, out);
+		if (*coefficient->rationale)
+			xbuf_printf(out, "%-10s %s\n", "why", coefficient->rationale);
+	}
+	line(out, "law", entry->law);
+	entry_terms(app, index, out);
+	xbuf_puts(out, coefficient ? "\ne tries another value, Del returns to the set's\n" : "");
+}
+
+bool rows_entry_help(const struct app *app, const char *name, struct xbuf *out)
+{
+	size_t count = app->quote ? ss_kernel_entry_count(app->quote->kernel) : 0;
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(ss_kernel_entry(app->quote->kernel, i)->name, name) != 0)
+			continue;
+		detail_entry(app, (int)i, out);
+		any = true;
+	}
+	return any;
+}
+
+/* -- a term --------------------------------------------------------------------------- */
+
+static void reads_of(const struct app *app, const int reads[SS_READS_MAX], const char *name,
+		     struct xbuf *out)
+{
+	for (int i = 0; i < SS_READS_MAX && reads[i] >= 0; i++) {
+		const struct ss_entry *entry = ss_kernel_entry(app->quote->kernel, (size_t)reads[i]);
+
+		xbuf_printf(out, "%-10s %s %s, %s, %s\n", i ? "" : name, entry->name,
+			   entry->has_value ? number_plain(entry->value).text : entry->value_text,
+			   ss_method_name(entry->method), entry->set);
+	}
+}
+
+/* The law that the term's coefficients stand in; "" where it reads none. */
+static const char *law_of(const struct app *app, const struct ss_term *term)
+{
+	int read = term->slope_reads[0] >= 0 ? term->slope_reads[0] : term->floor_reads[0];
+
+	return read < 0 ? "" : ss_kernel_entry(app->quote->kernel, (size_t)read)->law;
+}
+
+static void term_rate(const struct app *app, const struct ss_term *term, struct xbuf *out)
+{
+	const struct ss_part *part = ss_basis_inputs(app->quote->basis)->part;
+
+	if (!(term->slope_s > 0))
+		return;
+	if (term->bytes > 0)
+		xbuf_printf(out, "%-10s %s at %s%s%s\n", "moved", number_bytes(term->bytes).text,
+			   number_rate(term->bytes / term->slope_s, "B").text,
+			   term->resource == SS_RESOURCE_HBM ? " of " : "",
+			   term->resource == SS_RESOURCE_HBM ?
+				   number_rate(part->memory_bandwidth_tb_s * 1e12, "B").text :
+				   "");
+	if (term->flops > 0)
+		xbuf_printf(out, "%-10s %s FLOP at %s\n", "computed", number_short(term->flops).text,
+			   number_rate(term->flops / term->slope_s, "FLOP").text);
+}
+
+static const char *kind_name(const struct app *app, int kind)
+{
+	const struct ss_model *model = ss_basis_inputs(app->quote->basis)->model;
+
+	if (kind == -1)
+		return "head";
+	if (kind < 0 || (size_t)kind >= model->kind_count)
+		return "host";
+	return model->kinds[kind].id;
+}
+
+static void detail_term(const struct app *app, size_t index, struct xbuf *out)
+{
+	const struct ss_breakdown *breakdown = &app->quote->breakdown;
+	const struct ss_term *first = &breakdown->terms[index];
+
+	for (size_t i = 0; i < breakdown->term_count; i++) {
+		const struct ss_term *term = &breakdown->terms[i];
+
+		if (term->term != first->term || term->resource != first->resource ||
+		    term->is_draft != first->is_draft || strcmp(term->detail, first->detail) != 0)
+			continue;
+		xbuf_printf(out, "%s: %s on %s", kind_name(app, term->kind),
+			   number_time(ss_term_figure(term, app->figure)).text,
+			   ss_resource_name(term->resource));
+		if (term->hidden_s[app->figure] > 0)
+			xbuf_printf(out, ", %s more hides behind another",
+				   number_time(term->hidden_s[app->figure]).text);
+		xbuf_putc(out, '\n');
+		line(out, "law", law_of(app, term));
+		if (term->floor_s > 0)
+			xbuf_printf(out, "%-10s %s floor, %s by work\n", "split",
+				   number_time(term->floor_s).text, number_time(term->slope_s).text);
+		term_rate(app, term, out);
+		reads_of(app, term->floor_reads, "floor", out);
+		reads_of(app, term->slope_reads, "rate", out);
+		xbuf_putc(out, '\n');
+	}
+}
+
+static void detail_divergence(const struct app *app, enum ss_divergence_id id, struct xbuf *out)
+{
+	const struct ss_divergence *row = ss_divergence(id);
+
+	xbuf_printf(out, "%s\n\n", ss_divergence_reason(id));
+	line(out, "direction", ss_divergence_direction(id));
+	for (size_t i = 0; i < app->quote->effect_count; i++) {
+		const struct ss_divergence_effect *effect = &app->quote->effects[i];
+
+		if (effect->id != id)
+			continue;
+		if (effect->has_seconds)
+			xbuf_printf(out, "%-10s %s of the %s figure\n", "in step",
+				   number_time_signed(effect->seconds).text,
+				   ss_figure_name(app->figure));
+		line(out, "now", effect->is_corrected ? "priced with the correction" :
+							"priced by the law");
+	}
+	if (row->has_correction && row->target == SS_DIVERGES_STEP)
+		xbuf_puts(out, "\nSpace prices without it. Off by default: laws compensate one "
+			      "another, and a correction alone can take the figure further from "
+			      "what was measured.\n");
+}
+
+/* -- the rest ------------------------------------------------------------------------- */
+
+static bool detail_resolved(const struct app *app, int id, struct xbuf *out)
+{
+	const struct ss_resolution *r = ss_kernel_resolution(app->quote->kernel);
+	size_t at = (size_t)id;
+
+	if (id < 0)
+		return false;
+	if (at < r->override_count) {
+		line(out, "requested", r->overrides[at].requested);
+		line(out, "runs", r->overrides[at].resolved);
+		line(out, "because", r->overrides[at].reason);
+		return true;
+	}
+	at -= r->override_count;
+	if (at >= app->problems.count)
+		return false;
+	line(out, app->problems.items[at].code, app->problems.items[at].message);
+	line(out, "at", app->problems.items[at].pointer);
+	return true;
+}
+
+static void detail_fit(const struct app *app, struct xbuf *out)
+{
+	const struct ss_fit *fit = &app->quote->fit;
+
+	xbuf_printf(out, "%s requests of %s tokens fit\n\n",
+		   number_count((double)ss_kernel_requests_that_fit(app->quote->kernel,
+								    app->fit_tokens))
+			   .text,
+		   number_count((double)app->fit_tokens).text);
+	if (fit->fits) {
+		xbuf_puts(out, "the deployment fits\n");
+		return;
+	}
+	xbuf_printf(out, "%s; short by %s, %s the largest part\n\n", fit->reason,
+		   number_bytes_binary((double)fit->short_bytes).text, fit->term);
+	for (size_t i = 0; i < fit->fix_count; i++)
+		xbuf_printf(out, "would fit  %s = %s  %s\n", fit->fixes[i].path,
+			   *fit->fixes[i].value ? fit->fixes[i].value : "unstated",
+			   fit->fixes[i].note);
+}
+
+bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *title, size_t size)
+{
+	const struct table *table = &app->tables[pane];
+	size_t selected = (size_t)app->lists[pane].selected;
+	const struct table_row *row = selected < table->shown ? table_at(table, selected) : NULL;
+
+	if (pane == PANE_MEMORY && app->quote) {
+		snprintf(title, size, "What fits");
+		detail_fit(app, out);
+		return true;
+	}
+	if (!row || row->is_heading || (!app->quote && pane != PANE_DEPLOYMENT))
+		return false;
+	snprintf(title, size, "%s", table_text(table, selected, 0));
+	switch (pane) {
+	case PANE_DEPLOYMENT:
+		rows_field_help(app, (enum ss_field_id)row->id, out);
+		return true;
+	case PANE_RESOLVED:
+		return detail_resolved(app, row->id, out);
+	case PANE_PROVENANCE:
+	case PANE_EVIDENCE:
+		detail_entry(app, row->id, out);
+		return true;
+	case PANE_STEP:
+		if (row->id < 0)
+			return false;
+		if (row->id >= ROWS_DIVERGENCE)
+			detail_divergence(app, (enum ss_divergence_id)(row->id - ROWS_DIVERGENCE), out);
+		else
+			detail_term(app, (size_t)row->id, out);
+		return true;
+	case PANE_COMPARE:
+	case PANE_MODEL:
+	case PANE_ENGINE:
+		for (int c = 0; c < table->column_count; c++)
+			line(out, table->columns[c].title, table_text(table, selected, c));
+		return true;
+	case PANE_MEMORY:
+	case PANE_BATCH:
+	case PANE_SWEEP:
+	case PANE_ALL:
+		break;
+	}
+	return false;
+}

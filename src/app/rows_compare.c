@@ -1,0 +1,302 @@
+/* The Compare pane: the baseline against now, and any number of pins beside. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/number.h"
+#include "app/rows.h"
+
+/* Columns: what, baseline, now, change, then further pins. */
+#define FIXED_COLUMNS 4
+
+static const struct table_column columns[TABLE_MAX_COLUMNS] = {
+	{ .title = "", .width = 26, .min_width = 14, .grows = true },
+	{ .title = "A", .width = 16, .min_width = 8, .is_right = true },
+	{ .title = "now", .width = 16, .min_width = 8, .is_right = true },
+	{ .title = "change", .width = 16, .min_width = 8, .is_right = true },
+	{ .title = "B", .width = 16, .min_width = 8, .is_right = true, .rank = 1 },
+	{ .title = "C", .width = 16, .min_width = 8, .is_right = true, .rank = 2 },
+	{ .title = "D", .width = 16, .min_width = 8, .is_right = true, .rank = 3 },
+	{ .title = "E", .width = 16, .min_width = 8, .is_right = true, .rank = 4 },
+	{ .title = "F", .width = 16, .min_width = 8, .is_right = true, .rank = 5 },
+	{ .title = "G", .width = 16, .min_width = 8, .is_right = true, .rank = 6 },
+};
+
+static size_t column_quotes(const struct app *app, const struct quote *quotes[TABLE_MAX_COLUMNS])
+{
+	size_t count = FIXED_COLUMNS;
+
+	quotes[1] = app->pins[0].quote;
+	quotes[2] = app->quote;
+	for (size_t i = 1; i < app->pin_count && count < TABLE_MAX_COLUMNS; i++)
+		quotes[count++] = app->pins[i].quote;
+	return count;
+}
+
+static double lead_ms(const struct app *app, const struct quote *quote)
+{
+	return quote->has_price ? quote_lead(quote, app->figure) * 1e3 : NAN;
+}
+
+static double itl_ms(const struct app *app, const struct quote *quote)
+{
+	if (!quote->has_price)
+		return NAN;
+	return ss_kernel_itl_s(quote->kernel, quote_lead(quote, app->figure)) * 1e3;
+}
+
+static double rate(const struct app *app, const struct quote *quote)
+{
+	return quote->has_price ? quote_tokens_per_s(quote, app->figure) : NAN;
+}
+
+static double rate_per_gpu(const struct app *app, const struct quote *quote)
+{
+	double ranks = (double)ss_kernel_resolution(quote->kernel)->ranks;
+
+	return ranks > 0 ? rate(app, quote) / ranks : NAN;
+}
+
+static double gib(int64_t bytes)
+{
+	return (double)bytes / (1 << 30);
+}
+
+static double room_gib(const struct app *app, const struct quote *quote)
+{
+	(void)app;
+	return gib(ss_kernel_memory(quote->kernel)->budget_bytes);
+}
+
+static double fixed_gib(const struct app *app, const struct quote *quote)
+{
+	(void)app;
+	return gib(ss_kernel_memory(quote->kernel)->total_bytes);
+}
+
+static double fit_count(const struct app *app, const struct quote *quote)
+{
+	return (double)ss_kernel_requests_that_fit(quote->kernel, app_context(app));
+}
+
+static double evidenced(const struct app *app, const struct quote *quote)
+{
+	(void)app;
+	return (double)quote->evidence.evidenced;
+}
+
+static double assumed(const struct app *app, const struct quote *quote)
+{
+	(void)app;
+	return (double)quote->evidence.assumed;
+}
+
+static void put_figures(struct table *table, const char *name,
+			const double values[TABLE_MAX_COLUMNS], size_t count, int decimals)
+{
+	double change = values[2] - values[1];
+
+	table_row(table, 0, isfinite(change) && fabs(change) > 0 ? '*' : ' ');
+	table_put(table, 0, name);
+	for (size_t c = 1; c < count; c++) {
+		if (c == 3) {
+			if (isfinite(change))
+				table_put_number(table, 3, change,
+						 number_signed(change, decimals).text);
+		} else if (isfinite(values[c])) {
+			table_put_number(table, (int)c, values[c],
+					 number_fixed(values[c], decimals).text);
+		}
+	}
+}
+
+static void add_figures(struct table *table, const struct app *app)
+{
+	static const struct {
+		const char *name;
+		double (*of)(const struct app *app, const struct quote *quote);
+		int decimals;
+	} figures[] = {
+		{ "step, ms", lead_ms, 2 },
+		{ "ITL, ms", itl_ms, 2 },
+		{ "tok/s", rate, 0 },
+		{ "tok/s/GPU", rate_per_gpu, 0 },
+		{ "fixed memory, GiB", fixed_gib, 2 },
+		{ "room for KV, GiB", room_gib, 2 },
+		{ "requests that fit", fit_count, 0 },
+		{ "entries on evidence", evidenced, 0 },
+		{ "entries assumed", assumed, 0 },
+	};
+	const struct quote *quotes[TABLE_MAX_COLUMNS] = { 0 };
+	size_t count = column_quotes(app, quotes);
+
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
+		double values[TABLE_MAX_COLUMNS] = { 0 };
+
+		for (size_t c = 1; c < count; c++) {
+			if (quotes[c])
+				values[c] = figures[i].of(app, quotes[c]);
+		}
+		put_figures(table, figures[i].name, values, count, figures[i].decimals);
+	}
+}
+
+/* -- the waterfall -------------------------------------------------------------------- */
+
+static void term_totals(const struct app *app, const struct quote *quote,
+			double seconds[SS_TERM_COUNT])
+{
+	for (int i = 0; i < SS_TERM_COUNT; i++)
+		seconds[i] = 0;
+	for (size_t i = 0; i < quote->breakdown.term_count; i++)
+		seconds[quote->breakdown.terms[i].term] +=
+			ss_term_figure(&quote->breakdown.terms[i], app->figure);
+}
+
+static void add_waterfall(struct table *table, const struct app *app)
+{
+	const struct quote *quotes[TABLE_MAX_COLUMNS] = { 0 };
+	double seconds[TABLE_MAX_COLUMNS][SS_TERM_COUNT];
+	bool done[SS_TERM_COUNT] = { false };
+	size_t count = column_quotes(app, quotes);
+
+	for (size_t c = 1; c < count; c++) {
+		if (quotes[c])
+			term_totals(app, quotes[c], seconds[c]);
+	}
+	table_heading(table, "BY TERM, ms, the largest change first");
+	for (;;) {
+		int best = -1;
+		double values[TABLE_MAX_COLUMNS] = { 0 };
+
+		for (int t = 0; t < SS_TERM_COUNT; t++) {
+			if (done[t] || (fabs(seconds[1][t]) < 5e-9 && fabs(seconds[2][t]) < 5e-9))
+				continue;
+			if (best < 0 || fabs(seconds[2][t] - seconds[1][t]) >
+						fabs(seconds[2][best] - seconds[1][best]))
+				best = t;
+		}
+		if (best < 0)
+			break;
+		done[best] = true;
+		for (size_t c = 1; c < count; c++) {
+			if (quotes[c])
+				values[c] = seconds[c][best] * 1e3;
+		}
+		put_figures(table, ss_term_label((enum ss_term_id)best), values, count, 2);
+	}
+}
+
+/* -- what came and went --------------------------------------------------------------- */
+
+static void pair(struct table *table, char mark, const char *name, const char *was, const char *now)
+{
+	table_row(table, 0, mark);
+	table_put(table, 0, name);
+	table_put(table, 1, was);
+	table_put(table, 2, now);
+}
+
+static void add_settings(struct table *table, const struct app *app)
+{
+	const struct app_pin *pin = &app->pins[0];
+	bool any = false;
+
+	for (int id = 0; id < SS_FIELD_COUNT; id++) {
+		const struct ss_field *row = ss_field((enum ss_field_id)id);
+		const struct ss_value *was = NULL, *now = NULL;
+		char was_text[64] = "unstated", now_text[64] = "unstated";
+
+		was = ss_scenario_value(pin->draft.scenario, pin->pool, row->id);
+		now = ss_scenario_value(app->draft.scenario, app->pool, row->id);
+		if (ss_value_equal(was, now))
+			continue;
+		if (!any)
+			table_heading(table, "SETTINGS");
+		any = true;
+		if (was->is_stated)
+			ss_value_format(was_text, sizeof(was_text), row, was);
+		if (now->is_stated)
+			ss_value_format(now_text, sizeof(now_text), row, now);
+		pair(table, '*', rows_label(row->id), was_text, now_text);
+	}
+}
+
+static bool has_entry(const struct quote *quote, const struct ss_entry *entry)
+{
+	size_t count = ss_kernel_entry_count(quote->kernel);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_entry *other = ss_kernel_entry(quote->kernel, i);
+
+		if (other->is_shadowed == entry->is_shadowed && !strcmp(other->name, entry->name) &&
+		    !strcmp(other->set, entry->set))
+			return true;
+	}
+	return false;
+}
+
+static void add_entries(struct table *table, const struct app *app, bool came)
+{
+	const struct quote *from = came ? app->quote : app->pins[0].quote;
+	const struct quote *in = came ? app->pins[0].quote : app->quote;
+	size_t count = ss_kernel_entry_count(from->kernel);
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_entry *entry = ss_kernel_entry(from->kernel, i);
+
+		if (entry->is_shadowed || has_entry(in, entry))
+			continue;
+		if (!any)
+			table_heading(table, came ? "ENTRIES THAT CAME" : "ENTRIES THAT WENT");
+		any = true;
+		pair(table, came ? '+' : '-', entry->name, came ? "" : ss_method_name(entry->method),
+		     came ? ss_method_name(entry->method) : "");
+	}
+}
+
+static void add_overrides(struct table *table, const struct app *app, bool came)
+{
+	const struct quote *from = came ? app->quote : app->pins[0].quote;
+	const struct quote *in = came ? app->pins[0].quote : app->quote;
+	const struct ss_resolution *r = ss_kernel_resolution(from->kernel);
+	bool any = false;
+
+	for (size_t i = 0; i < r->override_count; i++) {
+		const struct ss_override *other = quote_override(in, r->overrides[i].field);
+
+		if (other && !strcmp(other->resolved, r->overrides[i].resolved))
+			continue;
+		if (!any)
+			table_heading(table, came ? "OVERRIDES THAT CAME" : "OVERRIDES THAT WENT");
+		any = true;
+		pair(table, came ? '+' : '-', r->overrides[i].field,
+		     came ? "" : r->overrides[i].resolved, came ? r->overrides[i].resolved : "");
+	}
+}
+
+void rows_compare(struct table *table, const struct app *app)
+{
+	size_t count = FIXED_COLUMNS + (app->pin_count ? app->pin_count - 1 : 0);
+
+	table_reset(table, columns,
+		    (int)(count > TABLE_MAX_COLUMNS ? TABLE_MAX_COLUMNS : count));
+	if (!app->pin_count || !app->quote)
+		return;
+	table_row(table, 0, ' ');
+	table_put(table, 0, "configuration");
+	table_put(table, 1, app->pins[0].name);
+	table_put(table, 2, app->quote->label);
+	for (size_t i = 1; i < app->pin_count && i + 3 < TABLE_MAX_COLUMNS; i++)
+		table_put(table, (int)i + 3, app->pins[i].name);
+	add_figures(table, app);
+	if (app->quote->has_price && app->pins[0].quote->has_price)
+		add_waterfall(table, app);
+	add_settings(table, app);
+	add_overrides(table, app, true);
+	add_overrides(table, app, false);
+	add_entries(table, app, true);
+	add_entries(table, app, false);
+}

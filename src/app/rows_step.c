@@ -1,0 +1,167 @@
+/* The Step pane's terms and divergences. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/number.h"
+#include "app/rows.h"
+
+/* Terms of several layer kinds that are the same work, as one row. */
+struct line {
+	size_t first; /* of the breakdown's terms */
+	double seconds, hidden, count;
+	enum ss_method weakest;
+	bool is_mixed;
+};
+
+static bool is_same_work(const struct ss_term *a, const struct ss_term *b)
+{
+	return a->term == b->term && a->resource == b->resource && a->is_draft == b->is_draft &&
+	       !strcmp(a->detail, b->detail);
+}
+
+static void weaken(struct line *line, enum ss_method method, double seconds)
+{
+	if (!(seconds > 0))
+		return;
+	if (method == SS_METHOD_COUNT)
+		method = SS_METHOD_VENDOR_SPEC;
+	if (line->weakest == SS_METHOD_COUNT) {
+		line->weakest = method;
+		return;
+	}
+	if (method != line->weakest)
+		line->is_mixed = true;
+	if (method < line->weakest)
+		line->weakest = method;
+}
+
+static size_t gather(const struct app *app, struct line *lines)
+{
+	const struct ss_breakdown *breakdown = &app->quote->breakdown;
+	size_t count = 0;
+
+	for (size_t i = 0; i < breakdown->term_count; i++) {
+		const struct ss_term *term = &breakdown->terms[i];
+		size_t at = 0;
+
+		while (at < count && !is_same_work(&breakdown->terms[lines[at].first], term))
+			at++;
+		if (at == count)
+			lines[count++] = (struct line){ .first = i, .weakest = SS_METHOD_COUNT };
+		lines[at].seconds += ss_term_figure(term, app->figure);
+		lines[at].hidden += term->hidden_s[app->figure];
+		lines[at].count += term->count;
+		weaken(&lines[at], quote_weakest(app->quote, term->floor_reads), term->floor_s);
+		weaken(&lines[at], quote_weakest(app->quote, term->slope_reads), term->slope_s);
+	}
+	return count;
+}
+
+static int by_seconds(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->seconds < y->seconds || x->seconds > y->seconds)
+		return x->seconds < y->seconds ? 1 : -1;
+	return x->first < y->first ? -1 : 1;
+}
+
+static bool diverges(const struct app *app, const struct ss_term *term)
+{
+	/* The one divergence tied to a term: expert compute that tp does not shard. */
+	if (term->term != SS_TERM_EXPERTS)
+		return false;
+	for (size_t i = 0; i < app->quote->effect_count; i++) {
+		const struct ss_divergence_effect *effect = &app->quote->effects[i];
+
+		if (effect->id == SS_DIVERGENCE_EXPERT_TENSOR_SHARDING && !effect->is_corrected)
+			return true;
+	}
+	return false;
+}
+
+static void add_line(struct table *table, const struct app *app, const struct line *line)
+{
+	const struct ss_term *term = &app->quote->breakdown.terms[line->first];
+	double lead = quote_lead(app->quote, app->figure);
+	char label[96], text[128], rests[40];
+	char mark = rows_method_mark(line->weakest);
+
+	rows_term_label(app->quote, term, label, sizeof(label));
+	if (line->count > 1.5)
+		snprintf(text, sizeof(text), "%s x%.0f", label, line->count);
+	else
+		snprintf(text, sizeof(text), "%s", label);
+	table_row(table, (int)line->first, diverges(app, term) ? '!' : mark);
+	table_put(table, 0, text);
+	table_put_number(table, 1, line->seconds, number_time_in(line->seconds, NUMBER_MS, 2).text);
+	table_put_number(table, 2, line->seconds,
+			 lead > 0 ? number_fixed(line->seconds / lead * 100, 1).text : "");
+	if (line->weakest == SS_METHOD_COUNT)
+		snprintf(rests, sizeof(rests), "-");
+	else
+		snprintf(rests, sizeof(rests), "%s%s", line->is_mixed ? "part " : "",
+			 line->weakest == SS_METHOD_VENDOR_SPEC ? "vendor" :
+								  ss_method_name(line->weakest));
+	table_put(table, 3, rests);
+	table_put(table, 4, ss_resource_name(term->resource));
+}
+
+static void add_divergences(struct table *table, const struct app *app)
+{
+	char text[96];
+
+	if (!app->quote->effect_count)
+		return;
+	table_heading(table, "DIVERGENCES (Space: price without; they offset one another)");
+	for (size_t i = 0; i < app->quote->effect_count; i++) {
+		const struct ss_divergence_effect *effect = &app->quote->effects[i];
+		const struct ss_divergence *row = ss_divergence(effect->id);
+
+		table_row(table, ROWS_DIVERGENCE + (int)effect->id, effect->is_corrected ? ' ' : '!');
+		snprintf(text, sizeof(text), "%s", row->name);
+		table_put(table, 0, text);
+		if (effect->has_seconds)
+			table_put_number(table, 1, effect->seconds,
+					 number_signed(effect->seconds * 1e3, 2).text);
+		table_put(table, 3,
+			  effect->is_corrected ? "corrected" :
+			  row->has_correction  ? "as the law" :
+						 "no figure");
+	}
+}
+
+void rows_step(struct table *table, const struct app *app)
+{
+	static const struct table_column columns[] = {
+		{ .title = "term", .width = 25, .min_width = 21, .grows = true },
+		{ .title = "ms", .width = 6, .min_width = 5, .is_right = true },
+		{ .title = "%", .width = 5, .min_width = 4, .is_right = true, .rank = 1 },
+		{ .title = "rests on", .width = 13, .min_width = 8, .rank = 2 },
+		{ .title = "on", .width = 6, .min_width = 4, .rank = 3 },
+	};
+	struct line *lines = NULL;
+	double hidden = 0;
+	size_t count = 0;
+
+	table_reset(table, columns, 5);
+	if (!app->quote || !app->quote->has_price)
+		return;
+	lines = xcalloc(app->quote->breakdown.term_count, sizeof(*lines));
+	count = gather(app, lines);
+	qsort(lines, count, sizeof(*lines), by_seconds);
+	for (size_t i = 0; i < count; i++) {
+		hidden += lines[i].hidden;
+		if (lines[i].seconds > 5e-9)
+			add_line(table, app, &lines[i]);
+	}
+	if (hidden > 5e-9) {
+		table_row(table, -1, ' ');
+		table_put(table, 0, "hidden behind another");
+		table_put_number(table, 1, -hidden, number_signed(-hidden * 1e3, 2).text);
+	}
+	free(lines);
+	add_divergences(table, app);
+}

@@ -1,0 +1,253 @@
+#include "app/store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/number.h"
+#include "stepscope/registry.h"
+
+/* First line of a session file; what follows it is `NAME VALUE` lines, a blank
+ * line and the scenario. */
+#define SESSION_HEAD "stepscope session 1\n"
+#define SESSION_PREFIX "session-"
+
+struct store_stamp store_stamp(const char *path)
+{
+	struct stat about;
+
+	if (!*path || stat(path, &about))
+		return (struct store_stamp){ 0 };
+	return (struct store_stamp){
+		.exists = true,
+		.size = (long long)about.st_size,
+		.seconds = (long long)about.st_mtim.tv_sec,
+		.nanoseconds = about.st_mtim.tv_nsec,
+		.inode = (long long)about.st_ino,
+	};
+}
+
+bool store_stamp_equal(const struct store_stamp *a, const struct store_stamp *b)
+{
+	return a->exists == b->exists && a->size == b->size && a->seconds == b->seconds &&
+	       a->nanoseconds == b->nanoseconds && a->inode == b->inode;
+}
+
+static bool write_all(int fd, const char *text, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		text += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+enum ss_status store_write(const char *path, const char *text, size_t len, bool is_private,
+			   struct ss_error *err)
+{
+	struct xbuf name = { 0 };
+	struct stat about;
+	mode_t mode = is_private ? 0600 : 0666;
+	bool is_old = !stat(path, &about);
+	bool is_written = false;
+	int fd = -1;
+
+	if (is_old && S_ISDIR(about.st_mode))
+		return ss_fail(err, SS_EIO, path, "is a folder");
+	xbuf_printf(&name, "%s.%ld.new", path, (long)getpid());
+	fd = open(xbuf_text(&name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+	if (fd >= 0) {
+		if (is_old && !is_private)
+			(void)fchmod(fd, about.st_mode & 07777);
+		/* What is kept after every key must not wait for the disk. */
+		is_written = write_all(fd, text, len) && (is_private || !fsync(fd));
+		is_written = !close(fd) && is_written;
+		is_written = is_written && !rename(xbuf_text(&name), path);
+	}
+	if (!is_written) {
+		int error = errno;
+
+		if (fd >= 0)
+			(void)unlink(xbuf_text(&name));
+		xbuf_release(&name);
+		return ss_fail(err, SS_EIO, path, "cannot be written: %s", strerror(error));
+	}
+	xbuf_release(&name);
+	return SS_OK;
+}
+
+static bool make_folder(const char *path)
+{
+	return !mkdir(path, 0700) || errno == EEXIST;
+}
+
+char *store_state_dir(void)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	struct xbuf path = { 0 };
+
+	if (state && *state == '/') {
+		xbuf_puts(&path, state);
+		(void)make_folder(xbuf_text(&path));
+	} else if (home && *home == '/') {
+		xbuf_printf(&path, "%s/.local", home);
+		(void)make_folder(xbuf_text(&path));
+		xbuf_puts(&path, "/state");
+		(void)make_folder(xbuf_text(&path));
+	} else {
+		return NULL;
+	}
+	xbuf_puts(&path, "/stepscope");
+	if (make_folder(xbuf_text(&path)))
+		return path.data;
+	xbuf_release(&path);
+	return NULL;
+}
+
+static void session_path(struct xbuf *out, const char *dir)
+{
+	xbuf_printf(out, "%s/%s%ld", dir, SESSION_PREFIX, (long)getpid());
+}
+
+enum ss_status store_keep_session(const char *dir, const struct app *app, struct ss_error *err)
+{
+	struct xbuf text = { 0 }, path = { 0 };
+	enum ss_status rc = SS_OK;
+	char *json = ss_scenario_to_json(app->draft.scenario);
+
+	if (!json)
+		out_of_memory();
+	xbuf_puts(&text, SESSION_HEAD);
+	xbuf_printf(&text, "file %s\n", app->saved_as);
+	xbuf_printf(&text, "corrections %u\n", app->draft.corrections);
+	xbuf_printf(&text, "sms %lld\n", (long long)app->draft.sm_budget);
+	for (size_t i = 0; i < app->draft.whatif_count; i++)
+		xbuf_printf(&text, "coef %s %s\n", app->draft.whatifs[i].name,
+			    number_plain(app->draft.whatifs[i].value).text);
+	xbuf_putc(&text, '\n');
+	xbuf_puts(&text, json);
+	free(json);
+	session_path(&path, dir);
+	rc = store_write(xbuf_text(&path), text.data, text.len, true, err);
+	xbuf_release(&text);
+	xbuf_release(&path);
+	return rc;
+}
+
+void store_drop_session(const char *dir)
+{
+	struct xbuf path = { 0 };
+
+	session_path(&path, dir);
+	(void)unlink(xbuf_text(&path));
+	xbuf_release(&path);
+}
+
+char *store_find_session(const char *dir)
+{
+	DIR *folder = opendir(dir);
+	const struct dirent *entry = NULL;
+	struct xbuf found = { 0 };
+
+	while (folder && !found.len && (entry = readdir(folder))) {
+		char *end = NULL;
+		long pid = 0;
+
+		if (strncmp(entry->d_name, SESSION_PREFIX, strlen(SESSION_PREFIX)) != 0)
+			continue;
+		pid = strtol(entry->d_name + strlen(SESSION_PREFIX), &end, 10);
+		/* Another explorer that still runs keeps its own. */
+		if (*end || pid <= 0 || pid == (long)getpid() || !kill((pid_t)pid, 0) || errno == EPERM)
+			continue;
+		xbuf_printf(&found, "%s/%s", dir, entry->d_name);
+	}
+	if (folder)
+		(void)closedir(folder);
+	return found.data;
+}
+
+static bool read_file(const char *path, struct xbuf *out)
+{
+	FILE *file = fopen(path, "rb");
+	size_t n = 0;
+
+	if (!file)
+		return false;
+	do {
+		n = fread(xbuf_reserve(out, 65536), 1, 65536, file);
+		out->len += n;
+	} while (n > 0 && out->len < ((size_t)64 << 20));
+	(void)fclose(file);
+	*xbuf_reserve(out, 1) = '\0';
+	return true;
+}
+
+/* One `NAME VALUE` line of the head. */
+static void read_line(struct draft *draft, char *line, char *file, size_t size)
+{
+	double value = 0;
+	char *space = NULL;
+
+	if (!strncmp(line, "file ", 5)) {
+		snprintf(file, size, "%s", line + 5);
+	} else if (!strncmp(line, "corrections ", 12)) {
+		draft->corrections = (unsigned)strtoul(line + 12, NULL, 10);
+	} else if (!strncmp(line, "sms ", 4)) {
+		draft->sm_budget = strtoll(line + 4, NULL, 10);
+	} else if (!strncmp(line, "coef ", 5) && (space = strrchr(line + 5, ' ')) != NULL) {
+		*space = '\0';
+		if (number_parse(&value, space + 1) == NUMBER_OK)
+			draft_set_whatif(draft, line + 5, &value);
+	}
+}
+
+bool store_recover(const char *path, struct app *app, struct ss_error *err)
+{
+	struct xbuf text = { 0 };
+	struct draft draft = { 0 };
+	struct ss_problems problems = { 0 };
+	char *line = NULL, *end = NULL;
+	char file[sizeof(app->saved_as)] = "";
+	bool is_read = false;
+
+	if (!read_file(path, &text) || strncmp(xbuf_text(&text), SESSION_HEAD, strlen(SESSION_HEAD))) {
+		(void)ss_fail(err, SS_EIO, path, "is not a session that was kept");
+		xbuf_release(&text);
+		return false;
+	}
+	draft_init(&draft, NULL);
+	line = text.data + strlen(SESSION_HEAD);
+	while ((end = strchr(line, '\n')) != NULL && end != line) {
+		*end = '\0';
+		read_line(&draft, line, file, sizeof(file));
+		line = end + 1;
+	}
+	if (end)
+		draft.scenario = ss_scenario_parse(end + 1, strlen(end + 1), file, &problems);
+	if (draft.scenario) {
+		if (app->pool >= draft.scenario->pool_count)
+			app->pool = 0;
+		snprintf(app->saved_as, sizeof(app->saved_as), "%s", file);
+		history_replace(&app->history, &app->draft, &draft, "the session kept from a crash");
+		is_read = true;
+	} else {
+		(void)ss_fail(err, SS_EDOCUMENT, path, "%s",
+			      problems.count ? problems.items[0].message : "is cut short");
+		draft_release(&draft);
+	}
+	ss_problems_release(&problems);
+	xbuf_release(&text);
+	return is_read;
+}

@@ -1,0 +1,59 @@
+/*
+ * The walk: a mode of its own over the assumed entries, the kernel's own first,
+ * then those that move the price or the memory, then the rest on request.
+ */
+#ifndef APP_WALK_H
+#define APP_WALK_H
+
+#include "app/app.h"
+
+enum walk_verdict { WALK_OPEN, WALK_REVIEWED, WALK_TRIED, WALK_STATED };
+
+/** Values shown around the present one. */
+#define WALK_TRIES 5
+
+struct walk_item {
+	char *name, *set, *value, *scope; /**< as they were at the start; owned */
+	bool is_own;
+	int entry;              /**< in the present kernel; -1: it is gone */
+	double elasticity;      /**< of the lead figure */
+	double room_elasticity; /**< of the room for KV */
+	double seconds;         /**< of the lead figure that read it */
+	enum walk_verdict verdict;
+	char *note; /**< owned; NULL when none */
+};
+
+struct walk {
+	struct walk_item *items;
+	size_t count;
+	size_t own_count, moving_count; /**< own first, then those that move something */
+	bool has_rest;                  /**< the rest is walked too */
+	size_t at;
+	size_t try_count; /**< 0 for a setting */
+	double try_value[WALK_TRIES], try_s[WALK_TRIES]; /**< NaN: refused */
+};
+
+/** NULL is fine. */
+void walk_free(struct walk *walk);
+struct walk *walk_new(struct app *app);
+
+/** Items that the walk goes through now. */
+size_t walk_length(const struct walk *walk);
+
+/** After a new price: find the entries again. */
+void walk_follow(struct app *app);
+
+unsigned walk_move(struct app *app, int by);
+unsigned walk_apply(struct app *app, enum action_id action);
+unsigned walk_note(struct app *app, const char *text);
+
+/** Start walking at an entry. */
+unsigned walk_to(struct app *app, const char *name);
+
+/** The audit as text: what was reviewed, stated and tried, and a checksum of it. */
+void walk_audit(const struct app *app, struct xbuf *out);
+
+/** "reviewed", "tried", "stated", "......". */
+const char *walk_verdict_name(enum walk_verdict verdict);
+
+#endif
