@@ -1,0 +1,62 @@
+/* How many entries and how much of the price rest on each method. */
+#include <stdio.h>
+
+#include "app/number.h"
+#include "app/rows.h"
+#include "view/screen.h"
+
+static int draw_methods(const struct area *area, const struct app *app, int row)
+{
+	const struct ss_evidence *evidence = &app->quote->evidence;
+	double seconds[SS_METHOD_COUNT] = { 0 }, lead = quote_lead(app->quote, app->figure);
+	int half = (area_cols(area) - 2) / 2, bar = half - 26;
+
+	if (app->quote->has_price)
+		quote_methods(app->quote, app->figure, seconds);
+	area_put(area, row, 1, STYLE_SECTION, "ENTRIES BY METHOD");
+	area_put(area, row++, half + 1, STYLE_SECTION, "SHARE OF THE PRICE");
+	for (int m = SS_METHOD_COUNT - 1; m >= 0; m--) {
+		enum ss_method method = (enum ss_method)m;
+		double count = (double)evidence->by_method[m];
+		enum style_role style = ss_method_is_evidence(method) ? STYLE_BAR : STYLE_ASSUMED;
+
+		if (!evidence->by_method[m] && !(seconds[m] > 0))
+			continue;
+		area_put(area, row, 1, STYLE_TEXT, ss_method_name(method));
+		area_right(area, row, 13, 5, STYLE_TEXT, number_count(count).text);
+		if (bar > 3 && evidence->total)
+			area_bar(area, row, 20, bar, style, count / (double)evidence->total);
+		if (lead > 0) {
+			area_right(area, row, half + 1, 8, STYLE_TEXT,
+				   number_percent(seconds[m] / lead, 1).text);
+			if (bar > 3)
+				area_bar(area, row, half + 11, bar, style, seconds[m] / lead);
+		}
+		row++;
+	}
+	return row;
+}
+
+void evidence_pane_draw(struct screen *screen, const struct area *area, const struct app *app)
+{
+	struct area rest;
+	int row = 0, leading = -1;
+	char text[200];
+
+	if (!app->quote)
+		return;
+	if (area_rows(area) >= 14) {
+		snprintf(text, sizeof(text), "%zu of %zu entries rest on evidence; %zu are assumed",
+			 app->quote->evidence.evidenced, app->quote->evidence.total,
+			 app->quote->evidence.assumed);
+		area_put(area, row++, 1, STYLE_HEADER, text);
+		row = draw_methods(area, app, row);
+		leading = quote_leading_entry(app->quote, app->figure, SS_METHOD_ASSUMED);
+		if (leading >= 0)
+			area_printf(area, row++, 1, STYLE_TEXT, "of what is assumed, %s weighs most",
+				    ss_kernel_entry(app->quote->kernel, (size_t)leading)->name);
+		row++;
+	}
+	rest = area_part(area, row, 0, area_rows(area) - row, area_cols(area));
+	table_pane_draw(screen, &rest, app, PANE_EVIDENCE);
+}

@@ -1,0 +1,250 @@
+/* Three lines that never scroll away: what is priced, the price, what it rests on. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/number.h"
+#include "app/rows.h"
+#include "view/screen.h"
+#include "view/text.h"
+
+/* Text put piece by piece with bars between. */
+struct pen {
+	const struct area *area;
+	int row, col;
+	bool has_any;
+};
+
+/* A segment that has no room is left out whole; the first is always there. */
+static void segment(struct pen *pen, enum style_role style, const char *text)
+{
+	if (pen->has_any && pen->col + 3 + text_width(text) > area_cols(pen->area))
+		return;
+	if (pen->has_any)
+		pen->col = area_put(pen->area, pen->row, pen->col, STYLE_BORDER, " | ");
+	pen->col = area_put(pen->area, pen->row, pen->col, style, text);
+	pen->has_any = true;
+}
+
+static const char *text_of(const struct app *app, enum ss_field_id field)
+{
+	const struct ss_value *value = ss_scenario_value(app->draft.scenario, app->pool, field);
+
+	return value->is_stated && value->text ? value->text : "";
+}
+
+/* The scenario's name as far as it goes, and how many edits were made. */
+static void draw_name(const struct area *area, const struct app *app, int col)
+{
+	const struct ss_value *name = &app->draft.scenario->values[SS_F_NAME];
+	size_t edits = app->history.position;
+	char count[32] = "", cut[128], text[192];
+	int room = area_cols(area) - col - 1;
+
+	if (edits)
+		snprintf(count, sizeof(count), " [+%zu]", edits);
+	text_cut(cut, sizeof(cut), name->is_stated ? name->text : "", room - text_width(count));
+	snprintf(text, sizeof(text), "%s%s", text_width(cut) > 5 ? cut : "", count);
+	if (room >= text_width(text))
+		area_right(area, 0, col, room, edits ? STYLE_CHANGED : STYLE_TEXT, text);
+}
+
+static void draw_subject(const struct area *area, const struct app *app)
+{
+	struct pen pen = { area, 0, 1, false };
+	const struct ss_scenario *scenario = app->draft.scenario;
+	long long nodes = ss_scenario_value(scenario, app->pool, SS_F_NODES)->integer;
+	long long gpus = ss_scenario_value(scenario, app->pool, SS_F_GPUS_PER_NODE)->integer;
+	char text[160];
+
+	snprintf(text, sizeof(text), "%s %s", text_of(app, SS_F_MODEL),
+		 app->quote ? ss_kernel_resolution(app->quote->kernel)->quantization : "");
+	segment(&pen, STYLE_HEADER, text);
+	snprintf(text, sizeof(text), "%lldx %s", nodes * gpus, text_of(app, SS_F_HARDWARE));
+	segment(&pen, STYLE_TEXT, text);
+	snprintf(text, sizeof(text), "%s %s", text_of(app, SS_F_ENGINE),
+		 text_of(app, SS_F_ENGINE_VERSION));
+	segment(&pen, STYLE_TEXT, text);
+	snprintf(text, sizeof(text), "pool %s %zu/%zu", text_of(app, SS_F_ROLE), app->pool + 1,
+		 scenario->pool_count);
+	segment(&pen, STYLE_TEXT, text);
+	draw_name(area, app, pen.col + 2);
+}
+
+static bool is_remainder_bound(const struct app *app)
+{
+	const struct ss_breakdown *breakdown = &app->quote->breakdown;
+	double all = 0, remainder = 0;
+
+	if (breakdown->step.bottleneck != SS_RESOURCE_HOST)
+		return false;
+	for (size_t i = 0; i < breakdown->term_count; i++) {
+		const struct ss_term *term = &breakdown->terms[i];
+		double seconds = term->floor_s + term->slope_s;
+		bool is_remainder = false;
+
+		if (term->resource != SS_RESOURCE_HOST)
+			continue;
+		for (int r = 0; r < SS_READS_MAX && term->slope_reads[r] >= 0; r++) {
+			const struct ss_entry *entry =
+				ss_kernel_entry(app->quote->kernel, (size_t)term->slope_reads[r]);
+
+			is_remainder |= entry->coefficient && entry->coefficient->is_remainder;
+		}
+		all += seconds;
+		remainder += is_remainder ? seconds : 0;
+	}
+	return remainder * 2 > all;
+}
+
+static void draw_change(struct pen *pen, const struct app *app)
+{
+	const struct app_pin *pin = app_baseline(app);
+	struct number_text signed_change;
+	const char *by = "", *what = NULL;
+	double change = 0;
+	char text[192], name[64];
+
+	if (!pin || !pin->quote->has_price)
+		return;
+	change = quote_lead(app->quote, app->figure) - quote_lead(pin->quote, app->figure);
+	signed_change = number_time_signed(change);
+	by = fabs(change) < 5e-9 ? "" : signed_change.text;
+	what = fabs(change) < 5e-9 ? "as A" : "vs A";
+	/* The change is what counts: the name takes the room that is left. */
+	text_cut(name, sizeof(name), pin->name,
+		 area_cols(pen->area) - pen->col - 3 - text_width(what) - text_width(by) - 2);
+	snprintf(text, sizeof(text), "%s%s%s%s%s", what, text_width(name) > 3 ? " " : "",
+		 text_width(name) > 3 ? name : "", *by ? " " : "", by);
+	segment(pen, fabs(change) < 5e-9 ? STYLE_TEXT : change > 0 ? STYLE_WORSE : STYLE_BETTER, text);
+}
+
+static void draw_price(const struct area *area, const struct app *app)
+{
+	struct pen pen = { area, 1, 1, false };
+	const struct ss_step *step = NULL;
+	bool is_stale = app->is_refused;
+	enum number_unit unit = NUMBER_MS;
+	char text[200];
+	double lead = 0, rate = 0, ranks = 0;
+
+	if (!app->quote) {
+		segment(&pen, STYLE_ERROR, "no price yet: the deployment is refused");
+		return;
+	}
+	if (is_stale) {
+		snprintf(text, sizeof(text), "last valid: %s", app->quote->label);
+		segment(&pen, STYLE_STALE, text);
+	}
+	if (!app->quote->has_price) {
+		segment(&pen, STYLE_WARN, "no price: a coefficient of the step is missing; memory is known");
+		return;
+	}
+	step = &app->quote->breakdown.step;
+	lead = quote_lead(app->quote, app->figure);
+	unit = number_time_unit(lead);
+	segment(&pen, is_stale ? STYLE_STALE : STYLE_LEAD, number_time(lead).text);
+	snprintf(text, sizeof(text), " (%s .. %s)%s%s %s-bound%s",
+		 number_time_in(step->overlap_s, unit, 2).text,
+		 number_time_in(step->no_overlap_s, unit, 2).text,
+		 app->figure == SS_FIGURE_SERIAL ? "" : " ",
+		 app->figure == SS_FIGURE_SERIAL ? "" : ss_figure_name(app->figure),
+		 ss_resource_name(step->bottleneck),
+		 is_remainder_bound(app) ? " (fitted remainder)" : "");
+	pen.col = area_put(area, 1, pen.col, is_stale ? STYLE_STALE : STYLE_TEXT, text);
+	if (is_stale)
+		return;
+	rate = quote_tokens_per_s(app->quote, app->figure);
+	ranks = (double)ss_kernel_resolution(app->quote->kernel)->ranks;
+	if (rate > 0) {
+		snprintf(text, sizeof(text), "%s tok/s %s/GPU", number_count(rate).text,
+			 number_count(ranks > 0 ? rate / ranks : rate).text);
+		segment(&pen, STYLE_TEXT, text);
+	}
+	draw_change(&pen, app);
+}
+
+static void draw_fit(struct pen *pen, const struct app *app)
+{
+	const struct ss_fit *fit = &app->quote->fit;
+	struct ss_batch batch = draft_batch(&app->draft);
+	int64_t need = ss_kernel_batch_bytes(app->quote->kernel, &batch);
+	int64_t room = ss_kernel_memory(app->quote->kernel)->budget_bytes;
+	char text[160];
+
+	if (!fit->fits) {
+		/* Named as in the JSON, where the unit is part of the name. */
+		snprintf(text, sizeof(text), "DOES NOT FIT by %s (%.*s)",
+			 number_bytes_binary((double)fit->short_bytes).text,
+			 (int)strcspn(fit->term, "_"), fit->term);
+		segment(pen, STYLE_ERROR, text);
+	} else if (need > room) {
+		snprintf(text, sizeof(text), "BATCH DOES NOT FIT by %s",
+			 number_bytes_binary((double)(need - room)).text);
+		segment(pen, STYLE_ERROR, text);
+	} else {
+		snprintf(text, sizeof(text), "FITS %s",
+			 number_count((double)ss_kernel_requests_that_fit(app->quote->kernel,
+									  app_context(app)))
+				 .text);
+		segment(pen, STYLE_GOOD, text);
+	}
+}
+
+static void draw_footing(const struct area *area, const struct app *app)
+{
+	struct pen pen = { area, 2, 1, false };
+	const struct ss_workload *workload = &app->draft.scenario->workload;
+	char text[160], group[80];
+	size_t divergences = 0, warnings = ss_problems_count(&app->problems, SS_WARNING);
+
+	if (workload->group_count) {
+		rows_group(app, &workload->groups[0], group, sizeof(group));
+		if (workload->group_count > 1)
+			snprintf(text, sizeof(text), "batch %s + %zu more", group,
+				 workload->group_count - 1);
+		else
+			snprintf(text, sizeof(text), "batch %s", group);
+	} else {
+		snprintf(text, sizeof(text), "batch empty");
+	}
+	segment(&pen, STYLE_TEXT, text);
+	if (!app->quote)
+		return;
+	draw_fit(&pen, app);
+	snprintf(text, sizeof(text), "rests on %zu/%zu, %zu~", app->quote->evidence.evidenced,
+		 app->quote->evidence.total, app->quote->evidence.assumed);
+	segment(&pen, STYLE_TEXT, text);
+	for (size_t i = 0; i < app->quote->effect_count; i++) {
+		if (ss_divergence(app->quote->effects[i].id)->target == SS_DIVERGES_STEP)
+			divergences += !app->quote->effects[i].is_corrected;
+	}
+	if (divergences) {
+		snprintf(text, sizeof(text), "%zu divergence%s !", divergences,
+			 divergences > 1 ? "s" : "");
+		segment(&pen, STYLE_WARN, text);
+	}
+	if (warnings) {
+		snprintf(text, sizeof(text), "%zu warning%s !", warnings, warnings > 1 ? "s" : "");
+		segment(&pen, STYLE_WARN, text);
+	}
+}
+
+void header_draw(const struct area *area, const struct app *app)
+{
+	int rows = area_rows(area);
+
+	/* With less than three lines the price comes first. */
+	if (rows == 1) {
+		struct area up = area_part(area, -1, 0, 2, area_cols(area));
+
+		draw_price(&up, app);
+		return;
+	}
+	if (rows >= 1)
+		draw_subject(area, app);
+	if (rows >= 2)
+		draw_price(area, app);
+	if (rows >= 3)
+		draw_footing(area, app);
+}

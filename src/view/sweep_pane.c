@@ -1,0 +1,124 @@
+/* Curves of the sweep, the cursor's reading above them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/number.h"
+#include "app/sweep.h"
+#include "view/plot.h"
+#include "view/screen.h"
+
+/* x and y of one curve as drawn; what is not drawn is NaN. */
+struct curve {
+	double x[SWEEP_POINTS], y[SWEEP_POINTS];
+};
+
+static void fill(const struct sweep *sweep, size_t s, struct curve *curve)
+{
+	for (size_t i = 0; i < sweep->x.count; i++) {
+		const struct sweep_point *point = &sweep->points[s][i];
+		bool is_drawn = point->is_priced && (point->fits || sweep->shows_unfit);
+
+		curve->x[i] = sweep->is_pareto ? point->itl_s * 1e3 : point->x;
+		curve->y[i] = !is_drawn		? NAN :
+			      sweep->is_pareto ? point->tokens_per_s_per_gpu :
+						 point->y;
+		if (sweep->is_pareto && !is_drawn)
+			curve->x[i] = NAN;
+	}
+}
+
+static void draw_reading(const struct area *area, const struct sweep *sweep)
+{
+	const struct sweep_point *point = &sweep->points[sweep->series_at][sweep->at];
+	char text[480], series[80] = "";
+
+	if (sweep->series.count)
+		snprintf(series, sizeof(series), ", %s %s", sweep_axis_name(&sweep->series),
+			 sweep->series.values[sweep->series_at]);
+	if (point->is_priced)
+		snprintf(text, sizeof(text), "%s %s%s: %s %s %s  ITL %s  %s tok/s/GPU%s%s",
+			 sweep_axis_name(&sweep->x), sweep->x.values[sweep->at], series,
+			 sweep_figure_name(sweep->figure), number_fixed(point->y, 2).text,
+			 sweep_figure_unit(sweep->figure), number_time(point->itl_s).text,
+			 number_count(point->tokens_per_s_per_gpu).text, point->fits ? "" : "  x ",
+			 point->why);
+	else
+		snprintf(text, sizeof(text), "%s %s%s: x %s", sweep_axis_name(&sweep->x),
+			 sweep->x.values[sweep->at], series, point->why);
+	area_text(area, 0, 1, area_cols(area) - 2,
+		  point->is_priced && point->fits ? STYLE_HEADER : STYLE_REFUSED, text);
+}
+
+static void draw_legend(const struct area *area, const struct sweep *sweep)
+{
+	int col = 1;
+
+	for (size_t s = 0; s < sweep->series.count; s++) {
+		enum style_role style = style_series((int)s);
+
+		col = area_printf(area, 1, col, style, "%c%c %s  ", s == sweep->series_at ? '>' : ' ',
+				  style_row(style)->mark ? style_row(style)->mark : '-',
+				  sweep->series.values[s]);
+	}
+	if (!sweep->series.count)
+		area_printf(area, 1, col, STYLE_FAINT, "%s over %s%s%s", sweep_figure_name(sweep->figure),
+			    sweep_axis_name(&sweep->x), sweep->is_log_x ? ", log x" : "",
+			    sweep->is_log_y ? ", log y" : "");
+}
+
+void sweep_pane_draw(struct screen *screen, const struct area *area, const struct app *app)
+{
+	const struct sweep *sweep = app->sweep;
+	struct plot_series series[SWEEP_SERIES];
+	struct curve *curves = NULL;
+	struct plot_mark mark = { .text = "capture ceiling" };
+	struct plot plot = { .series = series };
+	struct area rest;
+	char x_title[64], y_title[64];
+
+	(void)screen;
+	if (!sweep || !sweep->series_count || !sweep->x.count || !app->quote)
+		return;
+	curves = calloc(sweep->series_count, sizeof(*curves));
+	if (!curves)
+		return;
+	memset(series, 0, sizeof(series));
+	for (size_t s = 0; s < sweep->series_count; s++) {
+		fill(sweep, s, &curves[s]);
+		series[s] = (struct plot_series){ .x = curves[s].x, .y = curves[s].y,
+						  .count = sweep->x.count,
+						  .style = style_series((int)s),
+						  .is_points = sweep->is_pareto };
+		if (!s) {
+			plot.x = axis_over(curves[s].x, sweep->x.count,
+					   sweep->is_log_x && !sweep->is_pareto);
+			plot.y = axis_over(curves[s].y, sweep->x.count, sweep->is_log_y);
+		} else {
+			axis_include(&plot.x, curves[s].x, sweep->x.count);
+			axis_include(&plot.y, curves[s].y, sweep->x.count);
+		}
+	}
+	plot.series_count = sweep->series_count;
+	snprintf(x_title, sizeof(x_title), "%s",
+		 sweep->is_pareto ? "ITL, ms" : sweep_axis_name(&sweep->x));
+	snprintf(y_title, sizeof(y_title), "%s%s%s",
+		 sweep->is_pareto ? "tok/s/GPU" : sweep_figure_name(sweep->figure),
+		 sweep->is_pareto || !*sweep_figure_unit(sweep->figure) ? "" : ", ",
+		 sweep->is_pareto ? "" : sweep_figure_unit(sweep->figure));
+	plot.x_title = x_title;
+	plot.y_title = y_title;
+	if (sweep->ceiling > 0 && !sweep->is_pareto) {
+		mark.x = sweep->ceiling;
+		plot.marks = &mark;
+		plot.mark_count = 1;
+	}
+	plot.cursor_x = curves[sweep->series_at].x[sweep->at];
+	plot.cursor_y = curves[sweep->series_at].y[sweep->at];
+	draw_reading(area, sweep);
+	draw_legend(area, sweep);
+	rest = area_part(area, 2, 0, area_rows(area) - 2, area_cols(area));
+	(void)plot_draw(&rest, &plot);
+	free(curves);
+}

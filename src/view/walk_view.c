@@ -1,0 +1,204 @@
+/* The walk: one assumed entry whole, the list of them below. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/number.h"
+#include "app/rows.h"
+#include "app/walk.h"
+#include "view/popup.h"
+#include "view/screen.h"
+#include "view/text.h"
+
+struct pen {
+	const struct area *area;
+	int row, last; /* rows from `last` on belong to the list */
+};
+
+static void line(struct pen *pen, const char *name, const char *text)
+{
+	const char *start = NULL;
+	size_t pos = 0, len = 0;
+	int cols = area_cols(pen->area) - 12;
+	bool is_first = true;
+
+	if (!text || !*text)
+		return;
+	while (cols > 0 && pen->row < pen->last && text_wrap(text, &pos, cols, &start, &len)) {
+		char copy[512];
+
+		text_clean(copy, sizeof(copy), start, len);
+		if (is_first)
+			area_put(pen->area, pen->row, 3, STYLE_COLUMN, name);
+		area_put(pen->area, pen->row++, 11, STYLE_TEXT, copy);
+		is_first = false;
+	}
+}
+
+static void draw_tries(struct pen *pen, const struct walk *walk, const struct ss_entry *entry)
+{
+	int col = 11;
+
+	if (!entry || !walk->try_count || pen->row + 1 >= pen->last)
+		return;
+	area_put(pen->area, pen->row, 3, STYLE_COLUMN, "value");
+	area_put(pen->area, pen->row + 1, 3, STYLE_COLUMN, "step");
+	for (size_t i = 0; i < walk->try_count; i++) {
+		char value[72], number[64];
+
+		rows_entry_value_unit(entry, walk->try_value[i], number, sizeof(number));
+		snprintf(value, sizeof(value), i == walk->try_count / 2 ? "[%s]" : "%s", number);
+		area_right(pen->area, pen->row, col, 12, STYLE_TEXT, value);
+		area_right(pen->area, pen->row + 1, col, 12, STYLE_TEXT,
+			   isfinite(walk->try_s[i]) ?
+				   number_time_in(walk->try_s[i], NUMBER_MS, 2).text :
+				   "refused");
+		col += 13;
+	}
+	area_put(pen->area, pen->row + 1, col + 1, STYLE_TEXT, "ms");
+	pen->row += 2;
+}
+
+static void draw_moves(struct pen *pen, const struct app *app, const struct walk_item *item)
+{
+	double lead = quote_lead(app->quote, app->figure);
+	char text[200];
+
+	if (item->is_own)
+		snprintf(text, sizeof(text), "a setting: its other values are priced in the deployment pane");
+	else if (!(item->seconds > 0) && fabs(item->room_elasticity) < 1e-6)
+		snprintf(text, sizeof(text), "nothing in this step");
+	else if (fabs(item->elasticity) < 1e-6)
+		snprintf(text, sizeof(text), "memory: %s of the room for KV for each part of it",
+			 number_signed(item->room_elasticity, 3).text);
+	else
+		snprintf(text, sizeof(text), "%s of %s, %s   elasticity %s",
+			 number_time(item->seconds).text, number_time(lead).text,
+			 number_percent(lead > 0 ? item->seconds / lead : 0, 1).text,
+			 number_signed(item->elasticity, 3).text);
+	line(pen, "moves", text);
+}
+
+static void draw_entry(struct pen *pen, const struct app *app, const struct walk_item *item)
+{
+	const struct ss_entry *entry =
+		item->entry >= 0 ? ss_kernel_entry(app->quote->kernel, (size_t)item->entry) : NULL;
+	const struct ss_coefficient *coefficient = entry ? entry->coefficient : NULL;
+	char text[256];
+
+	area_printf(pen->area, pen->row, 1, STYLE_ASSUMED, "~ %s", item->name);
+	area_right(pen->area, pen->row, area_cols(pen->area) - 34, 33, STYLE_HEADER,
+		   !entry		    ? "no longer assumed" :
+		   coefficient && !entry->is_whatif ? "ASSUMED" :
+		   coefficient		    ? "TRIED" :
+					      "ASSUMED");
+	snprintf(text, sizeof(text), "%s", item->value);
+	if (entry)
+		rows_entry_value(entry, text, sizeof(text));
+	area_text(pen->area, pen->row++, 40, area_cols(pen->area) - 52, STYLE_TEXT, text);
+	snprintf(text, sizeof(text), "%s%s", item->set,
+		 coefficient && coefficient->is_remainder ? "; a fitted remainder" : "");
+	line(pen, "set", text);
+	if (item->is_own)
+		line(pen, "why", item->scope);
+	else
+		line(pen, "scope", item->scope);
+	if (entry)
+		line(pen, "law", entry->law);
+	draw_moves(pen, app, item);
+	draw_tries(pen, app->walk, entry);
+	if (coefficient)
+		line(pen, "why", coefficient->rationale);
+	line(pen, "note", item->note);
+}
+
+static void item_cell(void *context, int row, int column, struct list_cell *out)
+{
+	const struct walk *walk = context;
+	const struct walk_item *item = &walk->items[row];
+
+	switch (column) {
+	case 0:
+		snprintf(out->text, sizeof(out->text), "%d %s", row + 1, item->name);
+		break;
+	case 1:
+		snprintf(out->text, sizeof(out->text), "%s", item->value);
+		break;
+	case 2:
+		snprintf(out->text, sizeof(out->text), "%s", item->is_own ? "kernel" : item->set);
+		break;
+	case 3:
+		if (fabs(item->elasticity) > 1e-6)
+			snprintf(out->text, sizeof(out->text), "%s",
+				 number_signed(item->elasticity, 3).text);
+		else if (fabs(item->room_elasticity) > 1e-6)
+			snprintf(out->text, sizeof(out->text), "KV %s",
+				 number_signed(item->room_elasticity, 3).text);
+		else
+			snprintf(out->text, sizeof(out->text), "0");
+		break;
+	default:
+		snprintf(out->text, sizeof(out->text), "%s", walk_verdict_name(item->verdict));
+		break;
+	}
+}
+
+static void draw_progress(const struct area *area, const struct app *app, int row)
+{
+	const struct walk *walk = app->walk;
+	double lead = quote_lead(app->quote, app->figure), accepted = 0, open = 0;
+	size_t reviewed = 0;
+
+	for (size_t i = 0; i < walk->count; i++) {
+		const struct walk_item *item = &walk->items[i];
+
+		if (i < walk_length(walk))
+			reviewed += item->verdict != WALK_OPEN;
+		if (item->verdict == WALK_OPEN)
+			open += item->seconds;
+		else
+			accepted += item->seconds;
+	}
+	if (lead > 0)
+		area_printf(area, row, 1, STYLE_HEADER,
+			    "reviewed %zu of %zu | accepted so far %s, open %s of the price", reviewed,
+			    walk_length(walk), number_percent(accepted / lead, 1).text,
+			    number_percent(open / lead, 1).text);
+}
+
+void walk_draw(struct screen *screen, const struct area *area, const struct app *app)
+{
+	static const struct list_column columns[] = {
+		{ .title = "entry", .width = 32, .min_width = 16, .grows = true },
+		{ .title = "value", .width = 14, .min_width = 8, .is_right = true },
+		{ .title = "set", .width = 18, .min_width = 7, .rank = 1 },
+		{ .title = "moves", .width = 10, .min_width = 10, .is_right = true },
+		{ .title = "review", .width = 9, .min_width = 8 },
+		{ .title = NULL },
+	};
+	const struct walk *walk = app->walk;
+	struct list_view view = { .columns = columns, .cell = item_cell, .sort_column = -1,
+				  .is_focused = true, .context = app->walk };
+	int rows = area_rows(area), length = (int)walk_length(walk);
+	int list_rows = length < rows / 3 ? length : rows / 3;
+	struct pen pen = { area, 1, rows - list_rows - 2 };
+	struct area list;
+	char title[160];
+
+	snprintf(title, sizeof(title), "WALK %zu of %d: kernel's %zu, then %zu that move price or memory (Tab: %s%zu)",
+		 length ? walk->at + 1 : 0, length, walk->own_count, walk->moving_count,
+		 walk->has_rest ? "hide " : "other ",
+		 walk->count - walk->own_count - walk->moving_count);
+	popup_title(area, 0, STYLE_BORDER, STYLE_TITLE_FOCUS, title, NULL);
+	if (!length || !app->quote) {
+		area_put(area, 1, 1, STYLE_TEXT, "nothing is assumed");
+		return;
+	}
+	draw_entry(&pen, app, &walk->items[walk->at]);
+	area_hline(area, pen.last, 0, area_cols(area), STYLE_BORDER);
+	list = area_part(area, pen.last + 1, 0, list_rows, area_cols(area));
+	list_set_count(&screen->walk, length);
+	list_select(&screen->walk, (int)walk->at);
+	list_draw(&list, &screen->walk, &view);
+	draw_progress(area, app, rows - 1);
+}
