@@ -2,10 +2,13 @@
 
 #include <locale.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "batch/arguments.h"
 #include "batch/help.h"
 #include "batch/run.h"
+#include "term/explorer.h"
 
 static int print(const struct xbuf *text)
 {
@@ -21,6 +24,39 @@ static int show_help(const struct arguments *arguments)
 	status = print(&text);
 	xbuf_release(&text);
 	return status;
+}
+
+/** Without a command, on a terminal and with nothing said of the output. */
+static bool wants_explorer(const struct arguments *arguments)
+{
+	return !arguments->command && arguments->format == FORMAT_TEXT && isatty(STDOUT_FILENO) &&
+	       !arguments_has(arguments, OPT_OUTPUT) && !arguments_has(arguments, OPT_FORMAT);
+}
+
+static int explore(struct arguments *arguments)
+{
+	const char *color = arguments_value(arguments, OPT_COLOR);
+	struct explorer_options options = {
+		.term = { .colors = !color || !strcmp(color, "auto") ? TERM_COLORS_AUTO :
+				    !strcmp(color, "never")	     ? TERM_COLORS_NONE :
+								       TERM_COLORS_ALWAYS,
+			  .has_mouse = arguments_has(arguments, OPT_MOUSE),
+			  .is_ascii = arguments_has(arguments, OPT_ASCII),
+			  .in_fd = STDIN_FILENO,
+			  .out_fd = STDOUT_FILENO },
+	};
+	struct session_request request = arguments->request;
+	struct session session;
+	struct ss_error err = { 0 };
+	enum ss_status rc;
+	int status;
+
+	request.scenario = arguments->name_count ? arguments->names[0] : NULL;
+	rc = session_open(&session, &request, &err);
+	/* A refused deployment is what the explorer is for; the rest the report says as well. */
+	status = !rc || rc == SS_EREFUSED ? explorer_run(&session, &options) : -1;
+	session_release(&session);
+	return status < 0 ? batch_run(arguments) : status;
 }
 
 int main(int argc, char **argv)
@@ -39,6 +75,8 @@ int main(int argc, char **argv)
 		status = show_help(&arguments);
 	else if (arguments_has(&arguments, OPT_VERSION))
 		status = puts(PACKAGE_STRING) < 0 ? EXIT_FAILED : EXIT_PRICED;
+	else if (wants_explorer(&arguments))
+		status = explore(&arguments);
 	else
 		status = batch_run(&arguments);
 	arguments_release(&arguments);

@@ -80,6 +80,8 @@ enum option_kind {
 	X(OUTPUT,      "output",      'o', "FILE",       FILE,   NULL, OPTIONS_OUTPUT, "print into FILE")                                  \
 	X(QUIET,       "quiet",       'q', NULL,         NONE,   NULL, OPTIONS_OUTPUT, "no progress and no remarks on standard error")     \
 	X(COLOR,       "color",       0,   "WHEN",       WORDS,  "auto always never", OPTIONS_OUTPUT, "colour the text (auto: on a terminal)") \
+	X(MOUSE,       "mouse",       0,   NULL,         NONE,   NULL, OPTIONS_PROGRAM, "the explorer takes the mouse")                  \
+	X(ASCII,       "ascii",       0,   NULL,         NONE,   NULL, OPTIONS_PROGRAM, "the explorer draws with ASCII alone")           \
 	X(HELP,        "help",        'h', NULL,         NONE,   NULL, OPTIONS_OUTPUT | OPTIONS_PROGRAM, "show help")                      \
 	X(VERSION,     "version",     'V', NULL,         NONE,   NULL, OPTIONS_PROGRAM, "show the version")
 

@@ -1,0 +1,24 @@
+/*
+ * The explorer's loop: keys to actions, actions to files and clipboard, state
+ * to the glass.
+ */
+#ifndef TERM_EXPLORER_H
+#define TERM_EXPLORER_H
+
+#include "app/session.h"
+#include "term/term.h"
+
+struct explorer_options {
+	struct term_options term;
+};
+
+/**
+ * Run until the user leaves.
+ *
+ * @param session opened, priced or refused; stays the caller's, whose registry
+ *                may be another one afterwards.
+ * @return the exit status of the program.
+ */
+int explorer_run(struct session *session, const struct explorer_options *options);
+
+#endif

@@ -1,0 +1,114 @@
+#include "explorer_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void draw(struct explorer_fixture *f)
+{
+	screen_draw(&f->screen, &f->page, &f->app);
+	f->app.page_rows = screen_page_rows(&f->screen);
+}
+
+void explorer_open(struct explorer_fixture *f, const char *scenario, int rows, int cols)
+{
+	static const char *const roots[] = { TEST_SRCDIR "/registry" };
+	struct app_inputs inputs = { .corrections = SS_CORRECTIONS_DEFAULT };
+	struct ss_problems problems = { 0 };
+	char path[512];
+
+	memset(f, 0, sizeof(*f));
+	snprintf(path, sizeof(path), TEST_SRCDIR "/scenarios/%s.json", scenario);
+	assert_int_equal(ss_registry_new(&f->registry, roots, 1, NULL), SS_OK);
+	inputs.registry = f->registry;
+	inputs.scenario = ss_scenario_load(path, &problems);
+	assert_non_null(inputs.scenario);
+	ss_problems_release(&problems);
+	app_init(&f->app, &inputs);
+	assert_int_equal(page_init(&f->page, rows, cols, true), 0);
+	app_set_panes(&f->app, layout_right_panes(cols));
+	app_refresh(&f->app, APP_PRICE);
+	draw(f);
+}
+
+void explorer_release(struct explorer_fixture *f)
+{
+	app_release(&f->app);
+	page_release(&f->page);
+	ss_registry_free(f->registry);
+}
+
+unsigned explorer_key(struct explorer_fixture *f, struct key key)
+{
+	unsigned asked = app_key(&f->app, key);
+
+	app_refresh(&f->app, asked);
+	return asked;
+}
+
+void explorer_keys(struct explorer_fixture *f, const char *keys)
+{
+	struct key key;
+
+	while (key_parse(&keys, &key))
+		(void)explorer_key(f, key);
+	draw(f);
+}
+
+void explorer_type(struct explorer_fixture *f, const char *text)
+{
+	assert_int_not_equal(f->app.prompt.kind, PROMPT_NONE);
+	app_refresh(&f->app, app_prompt_done(&f->app, text));
+	draw(f);
+}
+
+void explorer_resize(struct explorer_fixture *f, int rows, int cols)
+{
+	assert_int_equal(page_resize(&f->page, rows, cols), 0);
+	app_set_panes(&f->app, layout_right_panes(cols));
+	app_refresh(&f->app, 0);
+	draw(f);
+}
+
+char *explorer_text(struct explorer_fixture *f)
+{
+	struct xbuf text = { 0 };
+
+	for (int row = 0; row < f->page.rows; row++) {
+		char line[4096];
+
+		page_row_text(&f->page, row, line, sizeof(line));
+		xbuf_printf(&text, "%s\n", line);
+	}
+	return text.data;
+}
+
+bool explorer_shows(struct explorer_fixture *f, const char *text)
+{
+	char *screen = explorer_text(f);
+	bool is_there = strstr(screen, text) != NULL;
+
+	if (!is_there)
+		print_error("no \"%s\" on\n%s", text, screen);
+	free(screen);
+	return is_there;
+}
+
+void explorer_select(struct explorer_fixture *f, enum ss_field_id field)
+{
+	const struct table *table = &f->app.tables[PANE_DEPLOYMENT];
+
+	for (size_t i = 0; i < table->shown; i++) {
+		if (!table_at(table, i)->is_heading && table_at(table, i)->id == (int)field) {
+			f->app.lists[PANE_DEPLOYMENT].selected = (int)i;
+			app_refresh(&f->app, 0);
+			draw(f);
+			return;
+		}
+	}
+	fail_msg("no row for %s", ss_field(field)->path);
+}
