@@ -4,8 +4,17 @@
  * owners, KV codecs, attention routes, MoE bindings) and how it chooses among
  * them. Everything is data of a pack; the functions are pure and keep nothing.
  *
- * Typical use: ss_reference_load(), fill a `struct ss_route_request`,
- * ss_route_select(), read the verdicts, ss_route_selection_release().
+ * For a deployment on such a build: load the pack once with
+ * ss_reference_load(); find the codec with ss_codec_resolve() from the cache
+ * dtype and refuse when there is none; for each stage fill a `struct
+ * ss_route_request` with one rank's heads, the resolved block as page_size and
+ * the chunk that would be scheduled; ss_route_select(), read `result`, the
+ * winner and the verdicts, ss_route_selection_release(). What another cache
+ * dtype would cost is the same request with another codec, what a setting would
+ * change the same with other settings. ss_moe_select() and ss_gdn_select() take
+ * requests of their own. Settings come in as text by path, as `sm70.PATH` of a
+ * deployment states them, and environment variables of the serving host by
+ * name; nothing is read from the process's own environment.
  */
 #ifndef STEPSCOPE_ENGINE_H
 #define STEPSCOPE_ENGINE_H
@@ -117,7 +126,7 @@ struct ss_moe_binding {
 };
 
 /** One test of a request; the key's meaning stands in the condition table. */
-struct ss_condition {
+struct ss_route_condition {
 	int key;                   /**< index into the condition table */
 	bool flag;                 /**< for keys that take true or false */
 	const char *text;          /**< option path or name; NULL: no field sets it (off) */
@@ -126,13 +135,13 @@ struct ss_condition {
 };
 
 /** Tests that must all hold, in order. */
-struct ss_conditions {
-	const struct ss_condition *items;
+struct ss_route_conditions {
+	const struct ss_route_condition *items;
 	size_t count;
 };
 
 /** Print one condition as the pack says it: `min_q 4096`. Cut at `size`. */
-SS_API void ss_condition_text(const struct ss_condition *condition, char *out, size_t size);
+SS_API void ss_route_condition_text(const struct ss_route_condition *condition, char *out, size_t size);
 
 /** How a candidate takes part in its walk. */
 enum ss_candidate_role {
@@ -158,7 +167,7 @@ struct ss_route_candidate {
 	bool continues;                       /**< a delegate beside which the walk goes on */
 	const struct ss_route_walk *delegate; /**< for a delegate */
 	const char *exclusive; /**< boolean condition under which failing ends all; NULL: none */
-	struct ss_conditions needs;
+	struct ss_route_conditions needs;
 	const char *note; /**< may be NULL */
 };
 
@@ -167,7 +176,7 @@ struct ss_route_walk {
 	const char *name;
 	const char *title;
 	enum ss_route_stage stage;
-	struct ss_conditions enter; /**< tried only when these hold */
+	struct ss_route_conditions enter; /**< tried only when these hold */
 	bool is_exclusive;          /**< once entered, later walks are not tried */
 	const struct ss_route_candidate *candidates;
 	size_t candidate_count;
@@ -176,7 +185,7 @@ struct ss_route_walk {
 /** One XQA refusal: any of the alternatives gives the reason. */
 struct ss_xqa_rule {
 	const char *reason;
-	const struct ss_conditions *alternatives;
+	const struct ss_route_conditions *alternatives;
 	size_t alternative_count;
 };
 
@@ -190,7 +199,7 @@ struct ss_route_order {
 	const struct ss_route_walk *const *stages[SS_STAGE_COUNT];
 	size_t stage_counts[SS_STAGE_COUNT];
 	const struct ss_route_walk *inner; /**< family entered from some winners; may be NULL */
-	struct ss_conditions inner_enter;
+	struct ss_route_conditions inner_enter;
 	struct ss_names inner_from;
 };
 

@@ -143,7 +143,7 @@ static const char *admit_xqa(const struct facts *facts, char *detail, size_t siz
 {
 	size_t alternative = 0;
 	const struct ss_xqa_rule *rule = xqa_refusal(facts, &alternative);
-	const struct ss_conditions *when;
+	const struct ss_route_conditions *when;
 	size_t used = 0;
 
 	if (!rule)
@@ -155,7 +155,7 @@ static const char *admit_xqa(const struct facts *facts, char *detail, size_t siz
 		char text[160];
 		int n;
 
-		ss_condition_text(&when->items[i], text, sizeof(text));
+		ss_route_condition_text(&when->items[i], text, sizeof(text));
 		n = snprintf(detail + used, size - used, "%s%s", i ? ", " : "xqa refuses ", text);
 		used += n > 0 ? (size_t)n : 0;
 	}

@@ -177,7 +177,7 @@ bool subject_is_flag(enum subject subject)
 }
 
 static bool names_test(const struct facts *facts, const struct condition_kind *kind,
-		       const struct ss_condition *condition)
+		       const struct ss_route_condition *condition)
 {
 	const struct ss_route_request *r = &facts->request;
 
@@ -187,7 +187,7 @@ static bool names_test(const struct facts *facts, const struct condition_kind *k
 }
 
 static bool text_test(const struct facts *facts, const struct condition_kind *kind,
-		      const struct ss_condition *condition)
+		      const struct ss_route_condition *condition)
 {
 	const struct ss_route_request *r = &facts->request;
 
@@ -198,14 +198,14 @@ static bool text_test(const struct facts *facts, const struct condition_kind *ki
 
 /* An option that no field sets stands for something only the environment of
  * the source could turn on: it is off. */
-static int option_state(const struct facts *facts, const struct ss_condition *condition)
+static int option_state(const struct facts *facts, const struct ss_route_condition *condition)
 {
 	if (!condition->text)
 		return 0;
 	return ss_setting_state(facts->reference, facts->request.settings, condition->text);
 }
 
-static bool number_test(int64_t value, enum test test, const struct ss_condition *condition)
+static bool number_test(int64_t value, enum test test, const struct ss_route_condition *condition)
 {
 	const struct ss_numbers *numbers = &condition->numbers;
 	int64_t first = numbers->count > 0 ? numbers->items[0] : 0;
@@ -238,7 +238,7 @@ static bool number_test(int64_t value, enum test test, const struct ss_condition
 	return false;
 }
 
-bool condition_holds(const struct facts *facts, const struct ss_condition *condition)
+bool condition_holds(const struct facts *facts, const struct ss_route_condition *condition)
 {
 	const struct condition_kind *kind = condition_kind(condition->key);
 
@@ -267,8 +267,8 @@ bool condition_holds(const struct facts *facts, const struct ss_condition *condi
 	return number_test(facts->values[kind->subject], kind->test, condition);
 }
 
-const struct ss_condition *conditions_unmet(const struct facts *facts,
-					    const struct ss_conditions *conditions)
+const struct ss_route_condition *conditions_unmet(const struct facts *facts,
+						  const struct ss_route_conditions *conditions)
 {
 	for (size_t i = 0; i < conditions->count; i++)
 		if (!condition_holds(facts, &conditions->items[i]))
@@ -276,7 +276,7 @@ const struct ss_condition *conditions_unmet(const struct facts *facts,
 	return NULL;
 }
 
-bool conditions_hold(const struct facts *facts, const struct ss_conditions *conditions)
+bool conditions_hold(const struct facts *facts, const struct ss_route_conditions *conditions)
 {
 	return conditions_unmet(facts, conditions) == NULL;
 }
@@ -289,7 +289,7 @@ static void append(char *out, size_t size, const char *text)
 		snprintf(out + used, size - used, "%s", text);
 }
 
-void ss_condition_text(const struct ss_condition *condition, char *out, size_t size)
+void ss_route_condition_text(const struct ss_route_condition *condition, char *out, size_t size)
 {
 	const struct condition_kind *kind = condition_kind(condition->key);
 	char number[32];
@@ -319,7 +319,7 @@ static const char *option_word(int state)
 	return state < 0 ? "not stated" : state ? "on" : "off";
 }
 
-void condition_unmet_text(const struct facts *facts, const struct ss_condition *condition,
+void condition_unmet_text(const struct facts *facts, const struct ss_route_condition *condition,
 			  char *out, size_t size)
 {
 	const struct condition_kind *kind = condition_kind(condition->key);
@@ -327,7 +327,7 @@ void condition_unmet_text(const struct facts *facts, const struct ss_condition *
 	char wanted[256];
 	char has[128];
 
-	ss_condition_text(condition, wanted, sizeof(wanted));
+	ss_route_condition_text(condition, wanted, sizeof(wanted));
 	if (kind->subject < SUBJECT_NUMBERS && subject_is_flag(kind->subject))
 		snprintf(has, sizeof(has), "has %s",
 			 facts->values[kind->subject] ? "true" : "false");

@@ -92,15 +92,15 @@ const char *subject_label(const struct facts *facts, enum subject subject);
 /** Is the subject a yes or no? */
 bool subject_is_flag(enum subject subject);
 
-bool condition_holds(const struct facts *facts, const struct ss_condition *condition);
-bool conditions_hold(const struct facts *facts, const struct ss_conditions *conditions);
+bool condition_holds(const struct facts *facts, const struct ss_route_condition *condition);
+bool conditions_hold(const struct facts *facts, const struct ss_route_conditions *conditions);
 
 /** First that does not hold, or NULL. */
-const struct ss_condition *conditions_unmet(const struct facts *facts,
-					    const struct ss_conditions *conditions);
+const struct ss_route_condition *conditions_unmet(const struct facts *facts,
+						  const struct ss_route_conditions *conditions);
 
 /** `requires min_q 4096, has 1024`. */
-void condition_unmet_text(const struct facts *facts, const struct ss_condition *condition,
+void condition_unmet_text(const struct facts *facts, const struct ss_route_condition *condition,
 			  char *out, size_t size);
 
 /** First XQA rule that refuses, or NULL; `alternative` tells which line of it. */

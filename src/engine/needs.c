@@ -81,7 +81,7 @@ static void limit_multiple(struct limit *l, int64_t value)
 		l->multiples[l->multiple_count++] = value;
 }
 
-static void limit_condition(struct limit *limits, const struct ss_condition *c)
+static void limit_condition(struct limit *limits, const struct ss_route_condition *c)
 {
 	const struct condition_kind *kind = condition_kind(c->key);
 	struct limit *l = &limits[kind->subject];
@@ -125,12 +125,12 @@ static void limit_condition(struct limit *limits, const struct ss_condition *c)
 /* What would undo an XQA refusal: turn round the one condition of it that a
  * caller can change, a length or a list; a switch; or say the rule. */
 static void limit_xqa(struct need_list *out, struct limit *limits, const struct facts *facts,
-		      const struct ss_xqa_rule *rule, const struct ss_conditions *when)
+		      const struct ss_xqa_rule *rule, const struct ss_route_conditions *when)
 {
 	char text[160];
 
 	for (size_t i = 0; i < when->count; i++) {
-		const struct ss_condition *c = &when->items[i];
+		const struct ss_route_condition *c = &when->items[i];
 		const struct condition_kind *kind = condition_kind(c->key);
 
 		if (kind->test == TEST_BELOW)
@@ -147,7 +147,7 @@ static void limit_xqa(struct need_list *out, struct limit *limits, const struct 
 		return;
 	}
 	(void)facts;
-	ss_condition_text(&when->items[when->count - 1], text, sizeof(text));
+	ss_route_condition_text(&when->items[when->count - 1], text, sizeof(text));
 	add_need(out, format_text("not %s (%s)", text, rule->reason), NULL, NULL);
 }
 
@@ -299,11 +299,11 @@ static void need_codec(struct need_list *out, const struct facts *facts,
 
 /* Needs of names and switches; numbers only add to the limits. */
 static void need_conditions(struct need_list *out, const struct facts *facts,
-			    const struct ss_conditions *conditions, struct limit *limits,
+			    const struct ss_route_conditions *conditions, struct limit *limits,
 			    bool *has_codec)
 {
 	for (size_t i = 0; i < conditions->count; i++) {
-		const struct ss_condition *c = &conditions->items[i];
+		const struct ss_route_condition *c = &conditions->items[i];
 		const struct condition_kind *kind = condition_kind(c->key);
 		char text[256];
 
@@ -328,7 +328,7 @@ static void need_conditions(struct need_list *out, const struct facts *facts,
 			continue;
 		}
 		out->has_unsettable |= kind->subject == SUBJECT_OPTION;
-		ss_condition_text(c, text, sizeof(text));
+		ss_route_condition_text(c, text, sizeof(text));
 		add_need(out, format_text("%s", text), NULL, NULL);
 	}
 }
@@ -354,7 +354,8 @@ static void need_declared(struct need_list *out, const struct facts *facts,
 }
 
 void needs_collect(struct need_list *out, const struct facts *facts,
-		   const struct ss_route_candidate *candidate, const struct ss_conditions *extra)
+		   const struct ss_route_candidate *candidate,
+		   const struct ss_route_conditions *extra)
 {
 	const struct ss_attention_route *route = candidate->admitted_as;
 	struct limit limits[SUBJECT_NUMBERS];

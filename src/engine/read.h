@@ -71,7 +71,7 @@ void reader_order(struct reader *reader, const struct cJSON *root);
 void reader_selection(struct reader *reader, const struct cJSON *root);
 
 /** Read conditions: a list of objects with one condition each. */
-struct ss_conditions conditions_read(struct reader *reader, const struct cJSON *list,
-				     const struct pointer *pointer);
+struct ss_route_conditions conditions_read(struct reader *reader, const struct cJSON *list,
+					   const struct pointer *pointer);
 
 #endif

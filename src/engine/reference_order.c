@@ -78,7 +78,7 @@ static bool is_count(const cJSON *item)
 }
 
 static bool read_numbers(struct reader *reader, const cJSON *item, const struct pointer *at,
-			 enum test test, struct ss_condition *c)
+			 enum test test, struct ss_route_condition *c)
 {
 	bool wants_list = test == TEST_IN || test == TEST_NOT_IN;
 	bool is_right =
@@ -103,7 +103,7 @@ static bool read_numbers(struct reader *reader, const cJSON *item, const struct 
 }
 
 static bool read_names(struct reader *reader, const cJSON *item, const struct pointer *at,
-		       const struct condition_kind *kind, struct ss_condition *c)
+		       const struct condition_kind *kind, struct ss_route_condition *c)
 {
 	enum ss_route_stage stage;
 	const cJSON *child;
@@ -132,7 +132,7 @@ static bool read_names(struct reader *reader, const cJSON *item, const struct po
 
 /* Paths must be fields of the pack; names of environment variables hold no dot. */
 static bool read_option(struct reader *reader, const cJSON *item, const struct pointer *at,
-			struct ss_condition *c)
+			struct ss_route_condition *c)
 {
 	const struct ss_reference *r = reader->reference;
 
@@ -151,7 +151,7 @@ static bool read_option(struct reader *reader, const cJSON *item, const struct p
 }
 
 static bool read_condition(struct reader *reader, const cJSON *item, const struct pointer *at,
-			   struct ss_condition *c)
+			   struct ss_route_condition *c)
 {
 	const struct condition_kind *kind;
 	int key = condition_find(item->string);
@@ -200,17 +200,17 @@ static bool read_condition(struct reader *reader, const cJSON *item, const struc
 
 /* A list of objects with one key each, since conditions are tested in order
  * and the keys of an object have none. */
-struct ss_conditions conditions_read(struct reader *reader, const cJSON *list,
-				     const struct pointer *pointer)
+struct ss_route_conditions conditions_read(struct reader *reader, const cJSON *list,
+					   const struct pointer *pointer)
 {
 	size_t count = (size_t)cJSON_GetArraySize(list);
-	struct ss_condition *items = reader_array(reader, count, sizeof(*items));
+	struct ss_route_condition *items = reader_array(reader, count, sizeof(*items));
 	const cJSON *item;
 	size_t i = 0;
 	size_t n = 0;
 
 	if (!items)
-		return (struct ss_conditions){ 0 };
+		return (struct ss_route_conditions){ 0 };
 	cJSON_ArrayForEach(item, list)
 	{
 		struct pointer at = pointer_index(pointer, i++);
@@ -223,7 +223,7 @@ struct ss_conditions conditions_read(struct reader *reader, const cJSON *list,
 		if (read_condition(reader, item->child, &at, &items[n]))
 			n++;
 	}
-	return (struct ss_conditions){ items, n };
+	return (struct ss_route_conditions){ items, n };
 }
 
 static const struct ss_route_walk *walk_find(const struct ss_reference *r, const char *name)
@@ -427,7 +427,8 @@ static void read_xqa_rule(struct reader *reader, const cJSON *item, const struct
 {
 	const cJSON *list = cJSON_GetObjectItemCaseSensitive(item, "when");
 	size_t count = (size_t)cJSON_GetArraySize(list);
-	struct ss_conditions *alternatives = reader_array(reader, count, sizeof(*alternatives));
+	struct ss_route_conditions *alternatives =
+		reader_array(reader, count, sizeof(*alternatives));
 	struct pointer parent = pointer_key(at, "when");
 	const cJSON *child;
 	size_t i = 0;

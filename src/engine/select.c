@@ -89,7 +89,7 @@ static long add_verdict(struct builder *b, const struct ss_route_walk *walk,
 }
 
 static void add_needs(struct builder *b, long at, const struct facts *facts,
-		      const struct ss_conditions *extra)
+		      const struct ss_route_conditions *extra)
 {
 	struct ss_route_verdict *verdict;
 	struct need_list needs;
@@ -114,7 +114,7 @@ static bool is_record(const struct ss_route_candidate *c)
 static bool refused(const struct facts *facts, const struct ss_route_candidate *c, char *reason,
 		    size_t size)
 {
-	const struct ss_condition *unmet;
+	const struct ss_route_condition *unmet;
 	char detail[256] = "";
 	const char *why = NULL;
 
@@ -133,7 +133,7 @@ static bool refused(const struct facts *facts, const struct ss_route_candidate *
 /* Under which condition a failure of this candidate ends everything. */
 static bool ends_all(const struct facts *facts, const struct ss_route_candidate *c)
 {
-	struct ss_condition flag = { .flag = true };
+	struct ss_route_condition flag = { .flag = true };
 
 	if (!c->exclusive)
 		return false;
@@ -146,7 +146,7 @@ static void judge_gate(struct builder *b, const struct facts *facts,
 		       long *winner)
 {
 	const char *allow = b->reference->order.triton_option;
-	const struct ss_condition *unmet = conditions_unmet(facts, &c->needs);
+	const struct ss_route_condition *unmet = conditions_unmet(facts, &c->needs);
 	const char *why = NULL;
 	char text[320];
 	long at;
@@ -273,7 +273,7 @@ static void not_reached(struct builder *b, const struct facts *facts,
 static void walk_candidates(struct builder *b, const struct facts *facts,
 			    const struct ss_route_walk *walk, long *winner)
 {
-	const struct ss_condition *shut = conditions_unmet(facts, &walk->enter);
+	const struct ss_route_condition *shut = conditions_unmet(facts, &walk->enter);
 	char reason[320] = "";
 
 	if (shut) {
@@ -316,7 +316,7 @@ static bool enters_inner(const struct builder *b)
 static void walk_inner(struct builder *b, const struct facts *facts)
 {
 	const struct ss_route_order *order = &b->reference->order;
-	const struct ss_condition *shut = conditions_unmet(facts, &order->inner_enter);
+	const struct ss_route_condition *shut = conditions_unmet(facts, &order->inner_enter);
 	char reason[320];
 
 	if (!order->inner || order->inner->stage != facts->request.stage || b->winner == NONE)

@@ -22,7 +22,8 @@ struct need_list {
  * under which its walk is entered.
  */
 void needs_collect(struct need_list *out, const struct facts *facts,
-		   const struct ss_route_candidate *candidate, const struct ss_conditions *extra);
+		   const struct ss_route_candidate *candidate,
+		   const struct ss_route_conditions *extra);
 
 void needs_release(struct ss_route_need *items, size_t count);
 

@@ -206,12 +206,12 @@ static const struct ss_route_walk *order_at(const struct ss_reference *r, size_t
 	return NULL;
 }
 
-static void put_conditions(struct sink *sink, const struct ss_conditions *conditions)
+static void put_conditions(struct sink *sink, const struct ss_route_conditions *conditions)
 {
 	for (size_t i = 0; i < conditions->count; i++) {
 		char text[320];
 
-		ss_condition_text(&conditions->items[i], text, sizeof(text));
+		ss_route_condition_text(&conditions->items[i], text, sizeof(text));
 		put(sink, i ? ", " : "");
 		put(sink, text);
 	}

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "engine_testing.h"
+#include "stepscope/registry.h"
 
 static char *text;
 static size_t length;
@@ -64,6 +65,30 @@ static void the_shipped_pack_loads(void **state)
 	for (size_t i = 0; i < SS_NOTICE_COUNT; i++)
 		assert_true(pack->notices[i].count > 0);
 	ss_reference_free(pack);
+}
+
+/* The same file carries the lists and defaults that resolving reads. */
+static void the_shipped_pack_is_also_an_ordinary_one(void **state)
+{
+	static const char *const roots[] = { TEST_SRCDIR "/registry" };
+	struct ss_registry *registry = NULL;
+	struct ss_problems problems = { 0 };
+	const struct ss_pack *lists;
+	bool is_fallback = true;
+
+	(void)state;
+	assert_int_equal(ss_registry_new(&registry, roots, 1, NULL), SS_OK);
+	lists = ss_registry_pack(registry, "vllm", "sm70", &is_fallback, &problems);
+	assert_int_equal(problems.count, 0);
+	assert_non_null(lists);
+	assert_false(is_fallback);
+	assert_true(lists->is_sm70);
+	assert_true(ss_list_has(&lists->lists[SS_LIST_CACHE_DTYPES], "fp8_e5m2"));
+	assert_false(ss_list_has(&lists->lists[SS_LIST_CACHE_DTYPES], "nvfp4"));
+	assert_true(ss_list_has(&lists->lists[SS_LIST_QUANTIZATIONS], "awq"));
+	assert_false(ss_list_has(&lists->lists[SS_LIST_QUANTIZATIONS], "gptq"));
+	ss_registry_free(registry);
+	ss_problems_release(&problems);
 }
 
 static void faults_of_tables_are_told_by_pointer(void **state)
@@ -220,6 +245,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_shipped_pack_loads),
+		cmocka_unit_test(the_shipped_pack_is_also_an_ordinary_one),
 		cmocka_unit_test(faults_of_tables_are_told_by_pointer),
 		cmocka_unit_test(faults_of_the_order_are_told_by_pointer),
 		cmocka_unit_test(faults_of_the_selections_are_told_by_pointer),
