@@ -12,22 +12,29 @@ keys()
 		{
 			line = $0
 			sub(/^[ \t]*/, "", line)
-			while (line ~ /^[]}]/) { depth--; sub(/^[]},]*[ ]*/, "", line) }
 			name = ""
+			while (match(line, /^[]}[{, ]/)) {
+				step(substr(line, 1, 1))
+				line = substr(line, 2)
+			}
 			if (match(line, /^"[^"]*":/)) {
 				name = substr(line, 2, RLENGTH - 3)
 				print path[depth] name
 				line = substr(line, RLENGTH + 1)
 			}
 			gsub(/"([^"\\]|\\.)*"/, "", line)
-			opens = gsub(/[[{]/, "&", line)
-			closes = gsub(/[]}]/, "&", line)
-			for (i = 0; i < opens; i++) {
+			for (i = 1; i <= length(line); i++)
+				step(substr(line, i, 1))
+		}
+		function step(c)
+		{
+			if (c == "{" || c == "[") {
+				path[depth + 1] = name == "" ? path[depth] : path[depth] name "."
 				depth++
-				path[depth] = name == "" ? path[depth - 1] : path[depth - 1] name "."
 				name = ""
+			} else if (c == "}" || c == "]") {
+				depth--
 			}
-			depth -= closes
 		}' "$1"
 }
 
