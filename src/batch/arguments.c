@@ -345,6 +345,8 @@ static enum ss_status interpret(struct arguments *a, const struct option_use *us
 		return SS_OK;
 	case OPT_SET:
 		return take_set(a, use, err);
+	case OPT_ARGS:
+		return engine_flags_paste(a, use->value, err);
 	case OPT_POOL:
 		r->pool = use->value;
 		return SS_OK;
@@ -406,6 +408,7 @@ static enum ss_status interpret(struct arguments *a, const struct option_use *us
 	case OPT_SHARD:
 	case OPT_RESUME:
 	case OPT_EXIT_CODE:
+	case OPT_TO:
 	case OPT_LENGTH:
 	case OPT_OUTPUT:
 	case OPT_COLOR:
@@ -508,6 +511,12 @@ static void find_command(struct arguments *a, int argc, char **argv, int *place)
 	}
 }
 
+/** Does the command read the words behind it by itself? `--help` alone is still ours. */
+static bool is_own(const struct arguments *a)
+{
+	return a->command && (a->command->groups & OPTIONS_OWN);
+}
+
 enum ss_status arguments_read(struct arguments *out, int argc, char **argv, struct ss_error *err)
 {
 	struct reader r = { .arguments = out, .err = err };
@@ -518,10 +527,16 @@ enum ss_status arguments_read(struct arguments *out, int argc, char **argv, stru
 	find_format(out, argc, argv);
 	find_command(out, argc, argv, &command_at);
 	r.words = xcalloc((size_t)argc, sizeof(*r.words));
-	for (int i = 1; i < argc; i++)
+	for (int i = 1; i < argc && !(command_at && i > command_at && is_own(out)); i++)
 		if (i != command_at)
 			r.words[r.count++] = argv[i];
 	rc = take_words(&r);
+	for (int i = command_at + 1; !rc && is_own(out) && i < argc; i++) {
+		if (i == command_at + 1 && (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")))
+			add_use(out, OPT_HELP, "");
+		else
+			add_name(out, argv[i]);
+	}
 	free(r.words);
 	for (size_t i = 0; !rc && i < out->use_count; i++)
 		rc = interpret(out, &out->uses[i], err);

@@ -42,7 +42,12 @@ const struct command *command_find(const char *name)
 
 bool command_takes(const struct command *command, const struct option_row *option)
 {
-	return (option->groups & (command ? command->groups : EXPLORER_GROUPS)) != 0;
+	unsigned groups = command ? command->groups : EXPLORER_GROUPS;
+
+	/* What stands before such a command is the program's. */
+	if (groups & OPTIONS_OWN)
+		groups |= OPTIONS_REGISTRY;
+	return (option->groups & groups) != 0;
 }
 
 const char *command_nearest(const char *name)

@@ -23,6 +23,8 @@ enum option_group {
 	OPTIONS_FIT = 1 << 7,
 	OPTIONS_PROGRAM = 1 << 8,  /**< of the program itself, before any command */
 	OPTIONS_CHECK = 1 << 9,    /**< fail on what does not fit */
+	OPTIONS_EXPORT = 1 << 10,
+	OPTIONS_OWN = 1 << 11,     /**< the command reads the words behind it by itself */
 };
 
 /** What an option's argument is, for completion. */
@@ -46,6 +48,7 @@ enum option_kind {
 	X(REGISTRY,    "registry",    0,   "DIR",        FOLDER, NULL, OPTIONS_REGISTRY | OPTIONS_CASE, "look for documents in DIR first") \
 	X(DIRECTORY,   "directory",   'C', "DIR",        FOLDER, NULL, OPTIONS_REGISTRY | OPTIONS_CASE | OPTIONS_OUTPUT, "work in DIR")    \
 	X(SET,         "set",         0,   "PATH=VALUE", FIELD,  NULL, OPTIONS_CASE, "change a setting; an empty VALUE leaves it unstated; may be repeated") \
+	X(ARGS,        "args",        0,   "FLAGS",      TEXT,   NULL, OPTIONS_CASE, "settings as the flags of a `vllm serve` line, pasted") \
 	X(POOL,        "pool",        0,   "POOL",       TEXT,   NULL, OPTIONS_CASE, "the pool to price: its number from 0, or its role")  \
 	X(MODEL,       "model",       0,   "MODEL",      MODEL,  NULL, OPTIONS_CASE, "no SCENARIO file: this model, on --part")           \
 	X(PART,        "part",        0,   "PART",       PART,   NULL, OPTIONS_CASE, "the GPU of a scenario made by --model")              \
@@ -74,6 +77,7 @@ enum option_kind {
 	X(SHARD,       "shard",       0,   "I/N",        TEXT,   NULL, OPTIONS_SWEEP, "the I-th of N parts, from 1; the parts in order make the whole") \
 	X(RESUME,      "resume",      0,   "FILE",       FILE,   NULL, OPTIONS_SWEEP, "go on after the last whole row of FILE, adding to it") \
 	X(EXIT_CODE,   "exit-code",   0,   NULL,         NONE,   NULL, OPTIONS_COMPARE, "status 1 when they differ")                       \
+	X(TO,          "to",          0,   "FORM",       WORDS,  "vllm json markdown", OPTIONS_EXPORT, "what to write: vllm serve commands, or the report") \
 	X(LENGTH,      "length",      0,   "N",          NUMBER, NULL, OPTIONS_FIT, "requests of N tokens, prompt and output")             \
 	X(FORMAT,      "format",      0,   "FORMAT",     WORDS,  "text json csv markdown", OPTIONS_OUTPUT, "how to print (text)")           \
 	X(JSON,        "json",        0,   NULL,         NONE,   NULL, OPTIONS_OUTPUT, "short for --format json")                          \
@@ -102,6 +106,8 @@ enum option_kind {
 	X(COMPARE,     "compare",     "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "what differs between two scenarios, or A and A changed") \
 	X(DIFF,        "diff",        "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "the same as compare")       \
 	X(FIT,         "fit",         "[SCENARIO]", 0, 1, PRICED | OPTIONS_FIT, run_fit, "does it fit, and what would")         \
+	X(ENGINE,      "engine",      "WHAT ...", 0, 1000000, OPTIONS_OWN, run_engine, "the engine reference: list, show, admit, render, check, import or diff") \
+	X(EXPORT,      "export",      "[SCENARIO]", 0, 1, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_PRICE | OPTIONS_EXPORT, run_export, "write the deployment as vllm serve commands, or its report") \
 	X(VALIDATE,    "validate",    "FILE...", 1, 1000000, OPTIONS_OUTPUT, run_validate, "read documents and report every problem") \
 	X(LIST,        "list",        "WHAT", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_list, "models, parts, scenarios, sets, fields, engines, fabrics or workloads") \
 	X(NEW,         "new",         "", 0, 0, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_PRICE, run_new, "write a scenario made by --model and --part") \

@@ -1,63 +1,106 @@
 #include "batch/engine_flags.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "app/xbuf.h"
+#include "batch/import_vllm.h"
+#include "batch/vllm_flags.h"
 #include "stepscope/fields.h"
-
-/* Short spellings that the engine's own command line takes. */
-static const struct {
-	const char *name, *flag;
-} shorts[] = {
-	{ "tp", "tensor-parallel-size" },
-	{ "pp", "pipeline-parallel-size" },
-	{ "dp", "data-parallel-size" },
-	{ "dpl", "data-parallel-size-local" },
-	{ "pcp", "prefill-context-parallel-size" },
-	{ "dcp", "decode-context-parallel-size" },
-	{ "ep", "enable-expert-parallel" },
-};
-
-/** Letter by letter, `-` and `_` alike. */
-static bool is_spelled(const char *text, size_t len, const char *flag)
-{
-	if (strlen(flag) != len)
-		return false;
-	for (size_t i = 0; i < len; i++)
-		if ((text[i] == '_' ? '-' : text[i]) != flag[i])
-			return false;
-	return true;
-}
-
-static const struct ss_field *field_of(const char *text, size_t len)
-{
-	for (size_t i = 0; i < sizeof(shorts) / sizeof(shorts[0]); i++)
-		if (is_spelled(text, len, shorts[i].name))
-			return field_of(shorts[i].flag, strlen(shorts[i].flag));
-	for (int i = 0; i < SS_FIELD_COUNT; i++) {
-		const struct ss_field *field = ss_field((enum ss_field_id)i);
-
-		if (field->flag && is_spelled(text, len, field->flag))
-			return field;
-	}
-	return NULL;
-}
 
 bool engine_flag_find(struct engine_flag *out, const char *word)
 {
-	const char *name = word + strspn(word, "-");
-	size_t len = strcspn(name, "=");
-	const struct ss_field *field = field_of(name, len);
+	const char *dashes = word + strspn(word, "-");
+	size_t len = strcspn(dashes, "=");
+	struct vllm_flag flag;
+	char name[128], nearest[64];
+	const char *full;
 	bool is_negated = false;
 
-	if (!field && len > 3 && (!strncmp(name, "no-", 3) || !strncmp(name, "no_", 3))) {
-		field = field_of(name + 3, len - 3);
-		is_negated = true;
-	}
-	if (!field || (is_negated && (field->type != SS_TYPE_BOOL || name[len])))
+	if (len >= sizeof(name))
 		return false;
-	*out = (struct engine_flag){ .path = field->path,
-				     .attached = name[len] ? name + len + 1 : NULL };
-	if (field->type == SS_TYPE_BOOL && !out->attached)
+	memcpy(name, dashes, len);
+	name[len] = '\0';
+	full = vllm_short_option(name);
+	if (!vllm_flag_find(&flag, &is_negated, full ? full : name, nearest, sizeof(nearest)) ||
+	    flag.effect != VLLM_FIELD || (is_negated && dashes[len]))
+		return false;
+	*out = (struct engine_flag){ .path = ss_field(flag.field)->path,
+				     .attached = dashes[len] ? dashes + len + 1 : NULL };
+	if (flag.arity == VLLM_SWITCH && !out->attached)
 		out->value = is_negated ? "false" : "true";
 	return true;
+}
+
+/* -- pasted lines --------------------------------------------------------------------- */
+
+/** A name for what the importer asks of a whole command and a line of flags lacks. */
+#define ANY "any"
+
+/** The settings that the importer took, in the order of the flags. */
+static void take_rows(struct arguments *arguments, const struct import_rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct import_row *row = &rows->items[i];
+		const char *equals = strchr(row->detail, '=');
+		struct xbuf path = { 0 };
+
+		if (row->flag[0] != '-')
+			continue;
+		if (row->fate == IMPORT_TAKEN && equals) {
+			xbuf_add(&path, row->detail, (size_t)(equals - row->detail));
+			arguments_add_setting(arguments, path.data, equals + 1);
+			xbuf_release(&path);
+		} else if (row->fate != IMPORT_TAKEN && !arguments->is_quiet) {
+			(void)fprintf(stderr, "stepscope: args: %s is ignored: %s\n", row->flag,
+				      *row->detail ? row->detail : "nothing that is priced reads it");
+		}
+	}
+}
+
+enum ss_status engine_flags_paste(struct arguments *arguments, const char *text,
+				  struct ss_error *err)
+{
+	static const char *const models[] = { ANY };
+	const struct vllm_import_options options = {
+		.file = "args",
+		.part = ANY,
+		.fabric = ANY,
+		.engine_version = ANY,
+		.name = ANY,
+		.gpus_per_node = 1024,
+		.models = models,
+		.model_count = 1,
+		.coefficients = models,
+		.coefficient_count = 1,
+	};
+	struct ss_scenario *scenario = NULL;
+	struct import_rows rows = { 0 };
+	struct ss_problems problems = { 0 };
+	struct xbuf line = { 0 };
+	enum ss_status rc;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	if (*text && *text != '-')
+		return ss_fail(err, SS_EUSAGE, "args",
+			       "takes flags alone; `stepscope import` reads whole commands");
+	xbuf_printf(&line, "vllm serve %s %s", ANY, text);
+	rc = vllm_import(&scenario, &rows, xbuf_text(&line), line.len, &options, &problems);
+	if (rc == SS_ENOMEM)
+		out_of_memory();
+	if (!rc)
+		take_rows(arguments, &rows);
+	for (size_t i = 0; rc && i < problems.count; i++) {
+		if (problems.items[i].severity == SS_WARNING)
+			continue;
+		rc = ss_fail(err, SS_EUSAGE, "args", "%s", problems.items[i].message);
+		break;
+	}
+	ss_scenario_free(scenario);
+	import_rows_release(&rows);
+	ss_problems_release(&problems);
+	xbuf_release(&line);
+	return rc;
 }

@@ -92,6 +92,8 @@ int run_sensitivity(struct batch *batch);
 int run_sweep(struct batch *batch);
 int run_compare(struct batch *batch);
 int run_fit(struct batch *batch);
+int run_engine(struct batch *batch);
+int run_export(struct batch *batch);
 int run_validate(struct batch *batch);
 int run_list(struct batch *batch);
 int run_new(struct batch *batch);
