@@ -141,7 +141,8 @@ struct ss_route_conditions {
 };
 
 /** Print one condition as the pack says it: `min_q 4096`. Cut at `size`. */
-SS_API void ss_route_condition_text(const struct ss_route_condition *condition, char *out, size_t size);
+SS_API void ss_route_condition_text(const struct ss_route_condition *condition, char *out,
+				    size_t size);
 
 /** How a candidate takes part in its walk. */
 enum ss_candidate_role {
@@ -177,7 +178,7 @@ struct ss_route_walk {
 	const char *title;
 	enum ss_route_stage stage;
 	struct ss_route_conditions enter; /**< tried only when these hold */
-	bool is_exclusive;          /**< once entered, later walks are not tried */
+	bool is_exclusive;                /**< once entered, later walks are not tried */
 	const struct ss_route_candidate *candidates;
 	size_t candidate_count;
 };
