@@ -25,6 +25,10 @@ struct engine_run {
 	const char *words[ENGINE_WORDS_MAX]; /* those that are no option */
 	size_t word_count;
 	const char *pack;
+	const char *registry; /* a root that goes before `folder` */
+	const char *color;    /* nothing here has colour */
+	const char *directory;
+	bool is_quiet;
 	const char *output;
 	const char *sort;
 	const char *name;

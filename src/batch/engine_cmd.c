@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "batch/engine_args.h"
 
@@ -327,11 +328,11 @@ static cJSON *comparison_json(const struct ss_comparison *c, bool is_equal)
 static int print_comparison(struct engine_run *run, const struct ss_comparison *c)
 {
 	bool is_equal = c->added + c->removed + c->changed == 0;
-	int status;
+	int status = EXIT_FINE;
 
 	if (run->is_json)
 		status = engine_print_json(run, comparison_json(c, is_equal));
-	else
+	else if (!run->is_quiet)
 		status = engine_write(run, c->text, strlen(c->text));
 	if (status)
 		return status;
@@ -507,16 +508,27 @@ static int take_option(struct engine_run *run, int *at, bool *is_taken)
 		const char *name;
 		const char **into;
 	} texts[] = {
-		{ "--pack", &run->pack }, { "--output", &run->output },
-		{ "-o", &run->output },   { "--sort", &run->sort },
-		{ "--name", &run->name }, { "--version", &run->version },
-		{ "--where", NULL },      { "--format", NULL },
+		{ "--pack", &run->pack },
+		{ "--output", &run->output },
+		{ "-o", &run->output },
+		{ "--sort", &run->sort },
+		{ "--name", &run->name },
+		{ "--version", &run->version },
+		{ "--registry", &run->registry },
+		{ "--color", &run->color },
+		{ "-C", &run->directory },
+		{ "--where", NULL },
+		{ "--format", NULL },
 	};
 	const char *word = run->argv[*at];
 
 	*is_taken = true;
 	if (strcmp(word, "--json") == 0) {
 		run->is_json = true;
+		return EXIT_FINE;
+	}
+	if (strcmp(word, "-q") == 0 || strcmp(word, "--quiet") == 0) {
+		run->is_quiet = true;
 		return EXIT_FINE;
 	}
 	if (strcmp(word, "--exact") == 0) {
@@ -566,9 +578,18 @@ static int take_words(struct engine_run *run, bool has_own_options)
 /* A command that prints as it goes has its file opened first. */
 static int run_command(struct engine_run *run, size_t at)
 {
+	char folder[PATH_BYTES];
 	FILE *f = NULL;
 	int status;
 
+	if (run->directory && chdir(run->directory) != 0) {
+		fprintf(run->err, "%s: cannot be entered: %s\n", run->directory, strerror(errno));
+		return EXIT_SYSTEM;
+	}
+	if (run->registry) {
+		snprintf(folder, sizeof(folder), "%s/engines", run->registry);
+		run->folder = folder;
+	}
 	if (commands[at].prints_rows && run->output) {
 		f = fopen(run->output, "wb");
 		if (!f) {

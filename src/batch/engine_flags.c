@@ -54,7 +54,8 @@ static void take_rows(struct arguments *arguments, const struct import_rows *row
 			xbuf_release(&path);
 		} else if (row->fate != IMPORT_TAKEN && !arguments->is_quiet) {
 			(void)fprintf(stderr, "stepscope: args: %s is ignored: %s\n", row->flag,
-				      *row->detail ? row->detail : "nothing that is priced reads it");
+				      *row->detail ? row->detail
+						   : "nothing that is priced reads it");
 		}
 	}
 }

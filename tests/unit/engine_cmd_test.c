@@ -215,6 +215,14 @@ static void bad_usage_says_what_would_be_right(void **state)
 	expect("import " PACKS "/vllm-0.31.0.json", 3, NULL, "attention_routes");
 }
 
+static void common_options_may_come_last(void **state)
+{
+	(void)state;
+	expect("list --registry " TEST_SRCDIR "/registry --color never -q", 0, "kv_codecs", NULL);
+	expect("list --registry no/such/root", 3, NULL, "no pack with a reference in no/such/root");
+	expect("list -C no/such/folder", 4, NULL, "cannot be entered");
+}
+
 static void lists_are_filtered_and_sorted(void **state)
 {
 	(void)state;
@@ -246,6 +254,7 @@ int main(void)
 		cmocka_unit_test(import_writes_a_pack_that_compares_equal),
 		cmocka_unit_test(admit_prints_every_candidate_with_its_verdict),
 		cmocka_unit_test(bad_usage_says_what_would_be_right),
+		cmocka_unit_test(common_options_may_come_last),
 		cmocka_unit_test(lists_are_filtered_and_sorted),
 		cmocka_unit_test(a_row_is_shown_with_its_links),
 	};
