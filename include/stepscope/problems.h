@@ -22,7 +22,8 @@ enum ss_severity {
 struct ss_fix {
 	char *path;  /**< field path as `--set` takes it, `parallel.tp` */
 	char *value; /**< value text as `--set` takes it; empty means "leave unstated" */
-	char *note;  /**< may be empty */
+	char *note;  /**< may be empty; names the settings of `also` */
+	struct ss_fix *also; /**< one more setting to take with it, owned; NULL: none */
 };
 
 /** One problem. All text owned by the list, never NULL. */
@@ -59,6 +60,13 @@ SS_API size_t ss_problems_add(struct ss_problems *list, enum ss_severity severit
 /** Add a fix to the problem at `index`; SIZE_MAX is ignored. Text is copied. */
 SS_API void ss_problems_add_fix(struct ss_problems *list, size_t index, const char *path,
 				const char *value, const char *note);
+
+/** Add one more setting to the last fix of the problem at `index`. Text is copied. */
+SS_API void ss_problems_extend_fix(struct ss_problems *list, size_t index, const char *path,
+				   const char *value);
+
+/** Free the fixes of a problem. */
+SS_API void ss_problem_drop_fixes(struct ss_problem *problem);
 
 /** How many have this severity. `list` may be NULL. */
 SS_API size_t ss_problems_count(const struct ss_problems *list, enum ss_severity severity);

@@ -73,6 +73,11 @@ SS_API SS_NODISCARD enum ss_status ss_scenario_set(struct ss_scenario *scenario,
 						   const char *path, const char *text,
 						   struct ss_error *err);
 
+/** Set what a fix sets, and what goes with it; the scenario may be half changed on failure. */
+SS_API SS_NODISCARD enum ss_status ss_scenario_take_fix(struct ss_scenario *scenario, size_t pool,
+							const struct ss_fix *fix,
+							struct ss_error *err);
+
 /** JSON pointer of a field, `/deployment/pools/0/parallel/tp`. */
 SS_API void ss_scenario_pointer(char *out, size_t size, size_t pool, enum ss_field_id id);
 

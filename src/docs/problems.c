@@ -6,14 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void fix_release(struct ss_fix *fix)
+{
+	struct ss_fix *also = fix->also;
+
+	free(fix->path);
+	free(fix->value);
+	free(fix->note);
+	while (also) {
+		struct ss_fix *next = also->also;
+
+		free(also->path);
+		free(also->value);
+		free(also->note);
+		free(also);
+		also = next;
+	}
+}
+
+void ss_problem_drop_fixes(struct ss_problem *p)
+{
+	for (size_t i = 0; i < p->fix_count; i++)
+		fix_release(&p->fixes[i]);
+	free(p->fixes);
+	p->fixes = NULL;
+	p->fix_count = 0;
+}
+
 static void problem_release(struct ss_problem *p)
 {
-	for (size_t i = 0; i < p->fix_count; i++) {
-		free(p->fixes[i].path);
-		free(p->fixes[i].value);
-		free(p->fixes[i].note);
-	}
-	free(p->fixes);
+	ss_problem_drop_fixes(p);
 	free(p->code);
 	free(p->file);
 	free(p->pointer);
@@ -98,15 +120,37 @@ void ss_problems_add_fix(struct ss_problems *list, size_t index, const char *pat
 		return;
 	}
 	p->fixes = fixes;
-	fix = (struct ss_fix){ copy(path), copy(value), copy(note) };
+	fix = (struct ss_fix){ copy(path), copy(value), copy(note), NULL };
 	if (!fix.path || !fix.value || !fix.note) {
-		free(fix.path);
-		free(fix.value);
-		free(fix.note);
+		fix_release(&fix);
 		list->is_out_of_memory = true;
 		return;
 	}
 	p->fixes[p->fix_count++] = fix;
+}
+
+void ss_problems_extend_fix(struct ss_problems *list, size_t index, const char *path,
+			    const char *value)
+{
+	struct ss_fix *also, **end;
+	struct ss_problem *p;
+
+	if (!list || index >= list->count || !list->items[index].fix_count)
+		return;
+	p = &list->items[index];
+	also = calloc(1, sizeof(*also));
+	if (also)
+		*also = (struct ss_fix){ copy(path), copy(value), copy(""), NULL };
+	if (!also || !also->path || !also->value || !also->note) {
+		if (also)
+			fix_release(also);
+		free(also);
+		list->is_out_of_memory = true;
+		return;
+	}
+	for (end = &p->fixes[p->fix_count - 1].also; *end; end = &(*end)->also)
+		;
+	*end = also;
 }
 
 size_t ss_problems_count(const struct ss_problems *list, enum ss_severity severity)

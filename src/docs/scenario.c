@@ -205,6 +205,16 @@ enum ss_status ss_scenario_set(struct ss_scenario *s, size_t pool, const char *p
 	return SS_OK;
 }
 
+enum ss_status ss_scenario_take_fix(struct ss_scenario *s, size_t pool, const struct ss_fix *fix,
+				    struct ss_error *err)
+{
+	enum ss_status rc = SS_OK;
+
+	for (; fix && !rc; fix = fix->also)
+		rc = ss_scenario_set(s, pool, fix->path, fix->value, err);
+	return rc;
+}
+
 void ss_scenario_pointer(char *out, size_t size, size_t pool, enum ss_field_id id)
 {
 	const struct ss_field *field = ss_field(id);

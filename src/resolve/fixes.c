@@ -4,8 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Fixes offered for one refusal, and settings tried for one field. */
-enum { FIXES_PER_REFUSAL = 3, TRIES_MAX = 200 };
+#include "docs/field_path.h"
+#include "docs/nearest.h"
+#include "resolve/cache_format.h"
+#include "resolve/kernel_impl.h"
+
+/** Fixes offered for one refusal; those of its own field leave room for another's. */
+enum { FIXES_MOST = 3, OWN_MOST = 2 };
+/** Neighbours of a number tried to each side, and settings tried in all. */
+enum { NEIGHBOURS = 300, TRIES_MOST = 3000 };
+/** Settings changed together, first steps kept for it, and steps compared by their refusals. */
+enum { SETTINGS_MOST = 4, STEPS_MOST = 4, COMPARED_MOST = 16 };
+
+struct setting {
+	size_t pool;
+	enum ss_field_id field;
+	char text[512];
+};
 
 struct search {
 	const struct ss_basis *basis;
@@ -14,8 +29,22 @@ struct search {
 	unsigned corrections;
 	struct ss_kernel *kernel;
 	struct ss_problems *problems;
-	size_t index; /**< of the refusal */
-	int offered;
+	int tries;
+	struct setting taken[SETTINGS_MOST]; /**< changes the copy holds */
+	size_t taken_count;
+};
+
+/** Looking for ways out of one refusal. */
+struct hunt {
+	struct search *s;
+	const char *code, *pointer; /**< of the refusal */
+	int from; /**< distance before any change */
+	int compared;
+	struct setting steps[STEPS_MOST]; /**< nearer to a price, or past this refusal */
+	size_t step_count;
+	bool keeps_steps;
+	int found, found_most;
+	size_t index; /**< problem that is offered what works */
 };
 
 /** Other fields a rule reads, after the field at fault itself. */
@@ -25,6 +54,11 @@ struct also {
 };
 
 static const struct also others[] = {
+	{ "missing", { SS_F_CLUSTER_NODES, SS_F_NODES, SS_FIELD_COUNT } },
+	{ "C1", { SS_F_QUANTIZATION, SS_F_ENGRAM_CPU_OFFLOAD, SS_FIELD_COUNT } },
+	{ "C2", { SS_F_TP, SS_F_DP, SS_F_EXPERT_PARALLEL } },
+	{ "C3", { SS_F_CUDAGRAPH_MODE, SS_FIELD_COUNT, SS_FIELD_COUNT } },
+	{ "P4", { SS_F_QUANTIZATION, SS_FIELD_COUNT, SS_FIELD_COUNT } },
 	{ "E11", { SS_F_EXPERT_PARALLEL, SS_FIELD_COUNT, SS_FIELD_COUNT } },
 	{ "E7", { SS_F_CACHE_DTYPE, SS_F_TP, SS_F_DCP } },
 	{ "E6", { SS_F_DCP, SS_F_TP, SS_F_HYBRID_KV_MANAGER } },
@@ -36,6 +70,8 @@ static const struct also others[] = {
 	{ "P2", { SS_F_DCP_Q_REPLICATE, SS_F_DCP, SS_FIELD_COUNT } },
 	{ "D1", { SS_F_DCP, SS_F_TP, SS_FIELD_COUNT } },
 	{ "D2", { SS_F_DCP, SS_F_PCP, SS_FIELD_COUNT } },
+	{ "D6", { SS_F_ROLE, SS_FIELD_COUNT, SS_FIELD_COUNT } },
+	{ "D7", { SS_F_PD_CONNECTOR, SS_FIELD_COUNT, SS_FIELD_COUNT } },
 	{ "D8", { SS_F_ALLREDUCE_BACKEND, SS_F_DISABLE_CUSTOM_ALL_REDUCE, SS_FIELD_COUNT } },
 	{ "X1", { SS_F_NODES, SS_F_CLUSTER_NODES, SS_FIELD_COUNT } },
 	{ "X2", { SS_F_DP_LOCAL, SS_FIELD_COUNT, SS_FIELD_COUNT } },
@@ -43,79 +79,226 @@ static const struct also others[] = {
 	{ "X4", { SS_F_DP_LOCAL, SS_F_DP, SS_FIELD_COUNT } },
 };
 
-static bool works(struct search *s)
+/* -- trying ------------------------------------------------------------------------------- */
+
+/** How far the copy is from a price: 0 is priced, and less is nearer. */
+static int resolve(struct search *s, struct ss_problems *problems)
 {
-	return ss_kernel_renew(&s->kernel, s->basis, s->scenario, s->pool, s->corrections, NULL) ==
-		       SS_OK &&
-	       ss_kernel_has_price(s->kernel);
+	enum ss_status rc = ss_kernel_renew(&s->kernel, s->basis, s->scenario, s->pool,
+					    s->corrections, problems);
+	const struct ss_kernel *k = s->kernel;
+	int refusals;
+
+	s->tries++;
+	if (rc == SS_OK && k->has_price)
+		return 0;
+	refusals = k && k->refusals < 900 ? (int)k->refusals + !k->has_price : 900;
+	/* settings are checked before caches, plan and memory: what stops there is farther */
+	return k && k->plan.layer_count ? 1 + refusals : 1000 + refusals;
 }
 
-/** Try one value; offer it when everything then resolves. */
-static void try_value(struct search *s, enum ss_field_id id, const char *text)
+/** Does the same refusal still stand? */
+static bool stands(struct hunt *h)
 {
-	struct ss_value *v = ss_scenario_value_mut(s->scenario, s->pool, id);
-	struct ss_value kept = *v;
+	struct ss_problems list = { 0 };
+	bool is_there = false;
 
-	if (s->offered >= FIXES_PER_REFUSAL)
-		return;
-	*v = (struct ss_value){ 0 };
-	if (ss_value_parse(v, ss_field(id), text, NULL) == SS_OK && !ss_value_equal(v, &kept) &&
-	    works(s)) {
-		const struct ss_field *f = ss_field(id);
-		char note[160];
+	(void)resolve(h->s, &list);
+	for (size_t i = 0; i < list.count; i++)
+		is_there |= strcmp(list.items[i].code, h->code) == 0 &&
+			    strcmp(list.items[i].pointer, h->pointer) == 0;
+	ss_problems_release(&list);
+	return is_there;
+}
 
-		(void)snprintf(note, sizeof(note), "%s", *text ? "" : "leave it unstated");
-		ss_problems_add_fix(s->problems, s->index, f->path, text, note);
-		s->offered++;
+/** Set a field of the copy; what it held goes to `kept`. False: not a value of the field. */
+static bool put(struct search *s, const struct setting *c, struct ss_value *kept)
+{
+	struct ss_value *v = ss_scenario_value_mut(s->scenario, c->pool, c->field);
+	struct ss_value tried = { 0 };
+
+	if (ss_value_parse(&tried, ss_field(c->field), c->text, NULL) != SS_OK ||
+	    ss_value_equal(&tried, v) || (!tried.is_stated && ss_field(c->field)->is_required)) {
+		ss_value_release(&tried);
+		return false;
 	}
-	ss_value_release(v);
-	*v = kept;
+	*kept = *v;
+	*v = tried;
+	return true;
 }
 
-static void try_integer(struct search *s, enum ss_field_id id, int64_t value)
+static void put_back(struct search *s, const struct setting *c, struct ss_value *kept)
+{
+	struct ss_value *v = ss_scenario_value_mut(s->scenario, c->pool, c->field);
+
+	ss_value_release(v);
+	*v = *kept;
+}
+
+/** The path `--set` takes, with the pool where there are several. */
+static void path_of(const struct search *s, const struct setting *c, char *out, size_t size)
+{
+	const struct ss_field *f = ss_field(c->field);
+
+	if (f->owner == SS_OWNER_POOL && s->scenario->pool_count > 1)
+		(void)snprintf(out, size, "pools[%zu].%s", c->pool, f->path);
+	else if (f->owner == SS_OWNER_DEPLOYMENT)
+		(void)snprintf(out, size, "deployment.%s", f->path);
+	else
+		(void)snprintf(out, size, "%s", f->path);
+}
+
+static bool is_offered(const struct ss_problem *p, const char *path, const char *value)
+{
+	for (size_t i = 0; i < p->fix_count; i++)
+		if (strcmp(p->fixes[i].path, path) == 0 && strcmp(p->fixes[i].value, value) == 0)
+			return true;
+	return false;
+}
+
+/** Offer what the copy holds: the first change, and the others with it. */
+static void offer(struct search *s, size_t index)
+{
+	char path[160], note[600] = "";
+	size_t used = 0;
+
+	if (s->taken_count == 1 && !*s->taken[0].text)
+		(void)snprintf(note, sizeof(note), "leave it unstated");
+	for (size_t i = 1; i < s->taken_count && used < sizeof(note); i++) {
+		const struct setting *c = &s->taken[i];
+		int n;
+
+		path_of(s, c, path, sizeof(path));
+		n = snprintf(note + used, sizeof(note) - used, "%s%s = %s", i > 1 ? ", " : "with ",
+			     path, *c->text ? c->text : "unstated");
+		used += n > 0 ? (size_t)n : 0;
+	}
+	path_of(s, &s->taken[0], path, sizeof(path));
+	if (is_offered(&s->problems->items[index], path, s->taken[0].text))
+		return;
+	ss_problems_add_fix(s->problems, index, path, s->taken[0].text, note);
+	for (size_t i = 1; i < s->taken_count; i++) {
+		path_of(s, &s->taken[i], path, sizeof(path));
+		ss_problems_extend_fix(s->problems, index, path, s->taken[i].text);
+	}
+}
+
+/** Try one value. True: enough is found. */
+static bool try_text(struct hunt *h, size_t pool, enum ss_field_id field, const char *text)
+{
+	struct search *s = h->s;
+	struct setting c = { .pool = pool, .field = field };
+	struct ss_value kept;
+	int d;
+
+	if (h->found >= h->found_most || s->tries >= TRIES_MOST)
+		return true;
+	for (size_t i = 0; i < s->taken_count; i++)
+		if (s->taken[i].field == field && s->taken[i].pool == pool)
+			return false;
+	if (strlen(text) >= sizeof(c.text))
+		return false;
+	memcpy(c.text, text, strlen(text) + 1);
+	if (!put(s, &c, &kept))
+		return false;
+	d = resolve(s, NULL);
+	if (d == 0) {
+		s->taken[s->taken_count++] = c;
+		offer(s, h->index);
+		s->taken_count--;
+		h->found++;
+	} else if (h->keeps_steps && h->step_count < STEPS_MOST &&
+		   (d < h->from ||
+		    (d == h->from && h->compared++ < COMPARED_MOST && !stands(h)))) {
+		h->steps[h->step_count++] = c;
+	}
+	put_back(s, &c, &kept);
+	return h->found >= h->found_most;
+}
+
+/* -- what to try for a field, nearest first ------------------------------------------------- */
+
+static bool try_integer(struct hunt *h, size_t pool, enum ss_field_id id, int64_t value)
 {
 	char text[32];
 
 	if ((double)value < ss_field(id)->min || (double)value > ss_field(id)->max || value < 1)
-		return;
+		return false;
 	(void)snprintf(text, sizeof(text), "%lld", (long long)value);
-	try_value(s, id, text);
+	return try_text(h, pool, id, text);
 }
 
-/** Nearest first, lower before higher; blocks by 16, budgets from the other budget. */
-static void try_integers(struct search *s, enum ss_field_id id)
+static int64_t count_of(const struct search *s, size_t pool, enum ss_field_id id)
 {
-	const struct ss_value *v = ss_scenario_value(s->scenario, s->pool, id);
-	int64_t from = v->is_stated && !v->is_auto ? v->integer : 1;
+	const struct ss_value *v = ss_scenario_value(s->scenario, pool, id);
+
+	return v->is_stated && !v->is_auto ? v->integer : 0;
+}
+
+/** No value above this can do; 0: no such bound. */
+static int64_t bound_of(const struct search *s, size_t pool, enum ss_field_id id)
+{
+	if (ss_field(id)->section == SS_SECTION_PARALLEL)
+		return count_of(s, pool, SS_F_NODES) * count_of(s, 0, SS_F_GPUS_PER_NODE);
+	if (id == SS_F_CP_INTERLEAVE && s->kernel)
+		return s->kernel->set.block_size;
+	return 0;
+}
+
+/** Nearest first, lower before higher; blocks by 16. */
+static bool try_integers(struct hunt *h, size_t pool, enum ss_field_id id)
+{
+	const struct ss_value *v = ss_scenario_value(h->s->scenario, pool, id);
 	int64_t step = id == SS_F_BLOCK_SIZE ? 16 : 1;
-	int64_t base = from / step * step;
+	int64_t from = v->is_stated && !v->is_auto ? v->integer : 1;
+	int64_t bound = bound_of(h->s, pool, id);
+	int64_t base = bound > 0 && from > bound ? bound : from / step * step;
+	int found = h->found;
 
-	if (step > 1 && base != from)
-		try_integer(s, id, base);
-	for (int64_t d = 1; d <= TRIES_MAX && s->offered < FIXES_PER_REFUSAL - 1; d++) {
-		try_integer(s, id, base - d * step);
-		try_integer(s, id, base + d * step);
+	if ((!v->is_stated || base != from) && try_integer(h, pool, id, base))
+		return true;
+	for (int64_t d = 1; d <= NEIGHBOURS; d++) {
+		if (try_integer(h, pool, id, base - d * step))
+			return true;
+		if ((!bound || base + d * step <= bound) &&
+		    try_integer(h, pool, id, base + d * step))
+			return true;
 		/* far neighbours help nobody once one is found */
-		if (s->offered > 0 && d > 16 && d > from)
-			break;
+		if (h->found - found >= OWN_MOST || (h->found > found && d > 16 && d > from))
+			return false;
 	}
+	return h->found == found && try_integer(h, pool, id, 1);
 }
 
-static void try_budget(struct search *s, enum ss_field_id id)
+/** A budget is set by what it must hold. */
+static bool try_budget(struct hunt *h, size_t pool, enum ss_field_id id)
 {
+	const struct settings *set = h->s->kernel ? &h->s->kernel->set : NULL;
 	const enum ss_field_id limits[] = { SS_F_MAX_NUM_SEQS, SS_F_MAX_BATCHED_TOKENS,
 					    SS_F_MAX_MODEL_LEN };
+	int64_t values[3] = { 0 }, from = count_of(h->s, pool, id);
+	int found = h->found;
 
-	for (size_t i = 0; i < 3; i++) {
-		const struct ss_value *v = ss_scenario_value(s->scenario, s->pool, limits[i]);
+	for (size_t i = 0; i < 3; i++)
+		values[i] = limits[i] == id ? 0 : count_of(h->s, pool, limits[i]);
+	if (set && !values[2] && id != SS_F_MAX_MODEL_LEN)
+		values[2] = set->max_model_len;
+	for (size_t n = 0; n < 3 && h->found == found; n++) {
+		size_t nearest = 0;
 
-		if (limits[i] != id && v->is_stated && !v->is_auto)
-			try_integer(s, id, v->integer);
+		for (size_t i = 1; i < 3; i++)
+			if (values[i] > 0 &&
+			    (values[nearest] <= 0 ||
+			     llabs(values[i] - from) < llabs(values[nearest] - from)))
+				nearest = i;
+		if (values[nearest] > 0 && try_integer(h, pool, id, values[nearest]))
+			return true;
+		values[nearest] = 0;
 	}
-	try_value(s, id, "");
+	return try_text(h, pool, id, "");
 }
 
-static void try_words(struct search *s, enum ss_field_id id, const char *words)
+static bool try_words(struct hunt *h, size_t pool, enum ss_field_id id, const char *words)
 {
 	char word[64];
 
@@ -125,108 +308,214 @@ static void try_words(struct search *s, enum ss_field_id id, const char *words)
 		if (n < sizeof(word)) {
 			memcpy(word, words, n);
 			word[n] = '\0';
-			try_value(s, id, word);
+			if (try_text(h, pool, id, word))
+				return true;
 		}
 		words += n;
 		words += strspn(words, " ");
 	}
+	return false;
 }
 
-static void try_list(struct search *s, enum ss_field_id id)
+/** Names like the one stated, then leaving it out, then the rest in the pack's order. */
+static bool try_list(struct hunt *h, size_t pool, enum ss_field_id id)
 {
 	const struct ss_field *f = ss_field(id);
-	const struct ss_pack *pack = ss_basis_inputs(s->basis)->pack;
+	const struct ss_pack *pack = ss_basis_inputs(h->s->basis)->pack;
+	const struct ss_list *list = f->list == SS_LIST_NONE ? NULL : &pack->lists[f->list];
+	const struct ss_value *v = ss_scenario_value(h->s->scenario, pool, id);
+	char stated[64] = "";
+	int found = h->found;
 
-	try_value(s, id, "");
-	if (f->choices)
-		try_words(s, id, f->choices);
-	if (f->list == SS_LIST_NONE)
-		return;
-	for (size_t i = 0; i < pack->lists[f->list].count; i++)
-		try_value(s, id, pack->lists[f->list].items[i]);
+	if (v->is_stated && strlen(v->text) < sizeof(stated))
+		memcpy(stated, v->text, strlen(v->text) + 1);
+	for (unsigned d = 1; list && *stated && d <= edit_limit(stated); d++)
+		for (size_t i = 0; i < list->count; i++)
+			if (edit_distance(stated, list->items[i]) == d &&
+			    try_text(h, pool, id, list->items[i]))
+				return true;
+	/* a cache that is not served was asked to be narrow */
+	for (size_t i = 0; list && id == SS_F_CACHE_DTYPE && i < list->count; i++) {
+		const struct cache_format *format = cache_format_find(list->items[i]);
+
+		if (format && format->class == CACHE_PLAIN && format->bytes <= 1 &&
+		    h->found == found && try_text(h, pool, id, list->items[i]))
+			return true;
+	}
+	if (try_text(h, pool, id, ""))
+		return true;
+	if (f->choices && try_words(h, pool, id, f->choices))
+		return true;
+	for (size_t i = 0; list && i < list->count; i++)
+		if (h->found - found >= OWN_MOST ||
+		    (strcmp(list->items[i], "auto") != 0 &&
+		     try_text(h, pool, id, list->items[i])))
+			break;
+	return h->found >= h->found_most;
 }
 
-static void try_field(struct search *s, enum ss_field_id id)
+static bool try_field(struct hunt *h, size_t pool, enum ss_field_id id)
 {
 	switch (ss_field(id)->type) {
 	case SS_TYPE_INT:
 	case SS_TYPE_INT_OR_AUTO:
 		if (ss_field(id)->section == SS_SECTION_BUDGETS)
-			try_budget(s, id);
-		else
-			try_integers(s, id);
-		break;
+			return try_budget(h, pool, id);
+		return try_integers(h, pool, id);
 	case SS_TYPE_BOOL:
-		try_value(s, id, "true");
-		try_value(s, id, "false");
-		break;
+		return try_text(h, pool, id, "true") || try_text(h, pool, id, "false") ||
+		       try_text(h, pool, id, "");
 	case SS_TYPE_CHOICE:
 	case SS_TYPE_TEXT:
-		try_list(s, id);
-		break;
+		return try_list(h, pool, id);
 	case SS_TYPE_FLOAT:
 	case SS_TYPE_NAME:
 	case SS_TYPE_INT_LIST:
 	case SS_TYPE_NAME_LIST:
 	case SS_TYPE_TEXT_MAP:
 	case SS_TYPE_TIERS:
-		try_value(s, id, "");
 		break;
 	}
+	return try_text(h, pool, id, "");
 }
 
-static enum ss_field_id field_at(const struct search *s, const char *pointer)
+/* -- one refusal ------------------------------------------------------------------------------ */
+
+static enum ss_field_id field_at(const struct search *s, const char *pointer, size_t *pool)
 {
 	char own[160];
 
-	for (int i = 0; i < SS_FIELD_COUNT; i++) {
-		ss_scenario_pointer(own, sizeof(own), s->pool, (enum ss_field_id)i);
-		if (strcmp(own, pointer) == 0)
-			return (enum ss_field_id)i;
-	}
+	for (size_t p = 0; p < s->scenario->pool_count; p++)
+		for (int i = 0; i < SS_FIELD_COUNT; i++) {
+			ss_scenario_pointer(own, sizeof(own), p, (enum ss_field_id)i);
+			if (strcmp(own, pointer) == 0) {
+				*pool = ss_field((enum ss_field_id)i)->owner == SS_OWNER_POOL ? p :
+												s->pool;
+				return (enum ss_field_id)i;
+			}
+		}
+	*pool = SIZE_MAX;
 	return SS_FIELD_COUNT;
 }
 
-static void search_one(struct search *s, size_t index)
+/** Fixes that came with the rule. */
+static bool try_given(struct hunt *h, const struct ss_fix *fixes, size_t count)
 {
-	enum ss_field_id field = field_at(s, s->problems->items[index].pointer);
-	const char *code = s->problems->items[index].code;
+	for (size_t i = 0; i < count; i++) {
+		struct field_path place;
+		enum ss_field_id id = field_locate(fixes[i].path, &place, NULL);
 
-	s->index = index;
-	s->offered = (int)s->problems->items[index].fix_count;
-	if (field != SS_FIELD_COUNT && field != SS_F_MODEL && field != SS_F_COEFFICIENTS)
-		try_field(s, field);
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		for (size_t j = 0; j < 3 && strcmp(others[i].code, code) == 0; j++)
-			if (others[i].fields[j] != SS_FIELD_COUNT && others[i].fields[j] != field)
-				try_field(s, others[i].fields[j]);
+		if (id != SS_FIELD_COUNT && !place.key &&
+		    try_text(h, place.pool == SIZE_MAX ? h->s->pool : place.pool, id, fixes[i].value))
+			return true;
+	}
+	return false;
 }
 
-/** Fixes that came with a rule are kept only if they price. */
-static void prune(struct search *s, size_t index)
+static bool try_others(struct hunt *h, size_t pool, enum ss_field_id own)
+{
+	size_t pools = h->s->scenario->pool_count;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		for (size_t j = 0; j < 3 && strcmp(others[i].code, h->code) == 0; j++) {
+			enum ss_field_id id = others[i].fields[j];
+			size_t first = pool == SIZE_MAX ? 0 : pool;
+
+			if (id == SS_FIELD_COUNT || id == own)
+				continue;
+			for (size_t p = first; p < (pool == SIZE_MAX ? pools : first + 1); p++)
+				if (try_field(h, p, id))
+					return true;
+		}
+	return false;
+}
+
+static void hunt(struct hunt *h, const struct ss_fix *given, size_t given_count)
+{
+	size_t pool;
+	enum ss_field_id field = field_at(h->s, h->pointer, &pool);
+
+	if (try_given(h, given, given_count))
+		return;
+	if (field != SS_FIELD_COUNT && field != SS_F_MODEL && field != SS_F_COEFFICIENTS &&
+	    try_field(h, pool, field))
+		return;
+	(void)try_others(h, pool, field);
+}
+
+/* -- several settings at once -------------------------------------------------------------------- */
+
+static bool complete(struct search *s, size_t index);
+
+/** Take one step and go on from there; what then works is offered. */
+static bool follow(struct search *s, const struct setting *step, size_t index)
+{
+	struct ss_value kept;
+	bool is_done;
+
+	if (!put(s, step, &kept))
+		return false;
+	s->taken[s->taken_count++] = *step;
+	is_done = complete(s, index);
+	s->taken_count--;
+	put_back(s, step, &kept);
+	return is_done;
+}
+
+static const struct ss_problem *first_refusal(const struct ss_problems *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].severity == SS_REFUSAL)
+			return &list->items[i];
+	return NULL;
+}
+
+/** The copy is still refused: find the change that ends it, or one that leads on. */
+static bool complete(struct search *s, size_t index)
+{
+	struct ss_problems list = { 0 };
+	struct hunt h = { .s = s, .found_most = 1, .index = index };
+	const struct ss_problem *p;
+	bool is_done;
+
+	h.from = resolve(s, &list);
+	h.keeps_steps = s->taken_count + 1 < SETTINGS_MOST;
+	p = first_refusal(&list);
+	if (p) {
+		h.code = p->code;
+		h.pointer = p->pointer;
+		hunt(&h, p->fixes, p->fix_count);
+	}
+	is_done = h.found > 0;
+	for (size_t i = 0; i < h.step_count && !is_done; i++)
+		is_done = follow(s, &h.steps[i], index);
+	ss_problems_release(&list);
+	return is_done;
+}
+
+/* -- all refusals ----------------------------------------------------------------------------------- */
+
+static void search_one(struct search *s, size_t index, int from)
 {
 	struct ss_problem *p = &s->problems->items[index];
-	size_t kept = 0;
+	struct ss_problem given = { .fixes = p->fixes, .fix_count = p->fix_count };
+	struct hunt h = { .s = s,
+			  .code = p->code,
+			  .pointer = p->pointer,
+			  .from = from,
+			  .keeps_steps = true,
+			  .found_most = FIXES_MOST,
+			  .index = index };
+	int offered = 0;
 
-	for (size_t i = 0; i < p->fix_count; i++) {
-		struct ss_fix fix = p->fixes[i];
-		struct ss_scenario *whole = NULL;
-		bool is_good = false;
-
-		if (ss_scenario_clone(&whole, s->scenario) == SS_OK &&
-		    ss_scenario_set(whole, s->pool, fix.path, fix.value, NULL) == SS_OK)
-			is_good = ss_kernel_renew(&s->kernel, s->basis, whole, s->pool,
-						  s->corrections, NULL) == SS_OK;
-		ss_scenario_free(whole);
-		if (is_good) {
-			p->fixes[kept++] = fix;
-			continue;
-		}
-		free(fix.path);
-		free(fix.value);
-		free(fix.note);
-	}
-	p->fix_count = kept;
+	/* those that came with the rule are tried first, and offered only if they do */
+	p->fixes = NULL;
+	p->fix_count = 0;
+	s->tries = 0;
+	hunt(&h, given.fixes, given.fix_count);
+	for (size_t i = 0; i < h.step_count && !h.found && offered < OWN_MOST; i++)
+		offered += follow(s, &h.steps[i], index);
+	ss_problem_drop_fixes(&given);
 }
 
 void fixes_search(struct ss_problems *problems, size_t first, const struct ss_basis *basis,
@@ -235,15 +524,14 @@ void fixes_search(struct ss_problems *problems, size_t first, const struct ss_ba
 	struct search s = {
 		.basis = basis, .pool = pool, .corrections = corrections, .problems = problems
 	};
+	int from;
 
 	if (ss_scenario_clone(&s.scenario, scenario) != SS_OK)
 		return;
-	for (size_t i = first; i < problems->count; i++) {
-		if (problems->items[i].severity != SS_REFUSAL)
-			continue;
-		prune(&s, i);
-		search_one(&s, i);
-	}
+	from = resolve(&s, NULL);
+	for (size_t i = first; i < problems->count; i++)
+		if (problems->items[i].severity == SS_REFUSAL)
+			search_one(&s, i, from);
 	ss_kernel_free(s.kernel);
 	ss_scenario_free(s.scenario);
 }
