@@ -2,12 +2,14 @@
 
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "batch/arguments.h"
 #include "batch/help.h"
 #include "batch/run.h"
+#include "batch/tour.h"
 #include "term/explorer.h"
 
 static int print(const struct xbuf *text)
@@ -26,10 +28,14 @@ static int show_help(const struct arguments *arguments)
 	return status;
 }
 
-/** Without a command, on a terminal and with nothing said of the output. */
+/** Without a command (or for a tour), on a terminal and with nothing said of the output. */
 static bool wants_explorer(const struct arguments *arguments)
 {
-	return !arguments->command && arguments->format == FORMAT_TEXT && isatty(STDOUT_FILENO) &&
+	bool is_tour = arguments->command && arguments->command->id == COMMAND_TOUR;
+
+	if (is_tour ? arguments_has(arguments, OPT_CHECK) : arguments->command != NULL)
+		return false;
+	return arguments->format == FORMAT_TEXT && isatty(STDOUT_FILENO) &&
 	       !arguments_has(arguments, OPT_OUTPUT) && !arguments_has(arguments, OPT_FORMAT);
 }
 
@@ -46,11 +52,23 @@ static int explore(struct arguments *arguments)
 			  .out_fd = STDOUT_FILENO },
 	};
 	struct session_request request = arguments->request;
+	const char *every = arguments_value(arguments, OPT_AUTO);
+	struct tour tour = { 0 };
 	struct session session;
 	struct ss_error err = { 0 };
 	enum ss_status rc;
 	int status;
 
+	if (arguments->command) {
+		status = tour_open(&tour, &session, arguments);
+		options.tour = &tour;
+		options.figures = tour_json_figures;
+		options.auto_s = every ? strtod(every, NULL) : 0;
+		if (!status)
+			status = explorer_run(&session, &options);
+		session_release(&session);
+		return status;
+	}
 	request.scenario = arguments->name_count ? arguments->names[0] : NULL;
 	rc = session_open(&session, &request, &err);
 	/* A refused deployment is what the explorer is for; the rest the report says as well. */

@@ -53,6 +53,34 @@ void app_init(struct app *app, const struct app_inputs *inputs)
 	app->lists[PANE_DEPLOYMENT].selected = 1;
 }
 
+void app_init_session(struct app *app, const struct session *session)
+{
+	struct app_inputs inputs = {
+		.registry = session->registry,
+		.pool = session->pool,
+		.figure = session->figure,
+		.corrections = session->corrections,
+		.sm_budget = session->sm_budget,
+		.whatifs = session->whatifs,
+		.whatif_count = session->whatif_count,
+	};
+	struct ss_workload *workload = NULL;
+
+	if (ss_scenario_clone(&inputs.scenario, session->scenario))
+		out_of_memory();
+	/* The batch loaded may be another than the file's: a shape's mean, or --batch. */
+	workload = &inputs.scenario->workload;
+	free(workload->groups);
+	workload->groups = xcalloc(session->group_count, sizeof(*workload->groups));
+	workload->group_count = session->group_count;
+	if (session->group_count)
+		memcpy(workload->groups, session->groups,
+		       session->group_count * sizeof(*workload->groups));
+	workload->decode_threshold = session->decode_threshold;
+	app_init(app, &inputs);
+	app->ttft_tokens = session->ttft_tokens;
+}
+
 static void release_pin(struct app_pin *pin)
 {
 	draft_release(&pin->draft);

@@ -13,6 +13,7 @@
 #include "app/key.h"
 #include "app/pane.h"
 #include "app/quote.h"
+#include "app/session.h"
 #include "app/table.h"
 
 /** What a change asks of the loop. */
@@ -165,6 +166,8 @@ struct app_inputs {
 
 /** Start. Prices nothing yet: app_refresh() does. */
 void app_init(struct app *app, const struct app_inputs *inputs);
+/** Start from a case that was opened; its registry is borrowed, the rest is copied. */
+void app_init_session(struct app *app, const struct session *session);
 void app_release(struct app *app);
 
 /** Put another scenario in place of everything; taken over. */

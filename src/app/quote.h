@@ -14,7 +14,7 @@ struct quote_basis;
 
 struct quote {
 	struct quote_basis *shared;
-	const struct ss_basis *basis; /**< of `shared` */
+	struct ss_basis *basis; /**< of `shared` */
 	struct ss_kernel *kernel;
 	bool has_price; /**< false: a coefficient of the step is missing; memory alone is known */
 	struct ss_breakdown breakdown;

@@ -95,7 +95,9 @@ static char *scenario_folder(const struct roots *roots, size_t i)
 	return path.data;
 }
 
-char *roots_scenario(const struct roots *roots, const char *name)
+/** NAME with `ending` in `folder` (or "") of the scenarios of the first root that has it. */
+static char *find(const struct roots *roots, const char *name, const char *folder_in,
+		  const char *ending)
 {
 	struct stat info;
 
@@ -105,13 +107,23 @@ char *roots_scenario(const struct roots *roots, const char *name)
 		char *folder = scenario_folder(roots, i);
 		struct xbuf path = { 0 };
 
-		xbuf_printf(&path, "%s/%s.json", folder, name);
+		xbuf_printf(&path, "%s/%s%s%s", folder, folder_in, name, ending);
 		free(folder);
 		if (is_there(path.data))
 			return path.data;
 		xbuf_release(&path);
 	}
 	return NULL;
+}
+
+char *roots_scenario(const struct roots *roots, const char *name)
+{
+	return find(roots, name, "", ".json");
+}
+
+char *roots_tour(const struct roots *roots, const char *name)
+{
+	return find(roots, name, "tours/", ".tour");
 }
 
 static int by_text(const void *a, const void *b)

@@ -31,6 +31,9 @@ void roots_release(struct roots *roots);
  */
 char *roots_scenario(const struct roots *roots, const char *name);
 
+/** The same for a tour: a path, or NAME.tour in the `tours` of those folders. */
+char *roots_tour(const struct roots *roots, const char *name);
+
 /** Names of the scenarios of all roots, sorted, each once; free with names_free(). */
 void roots_scenarios(const struct roots *roots, char ***names, size_t *count);
 void names_free(char **names, size_t count);

@@ -18,6 +18,8 @@
 #define SESSION_HEAD "stepscope session 1\n"
 #define SESSION_PREFIX "session-"
 
+#define FILE_MAX ((size_t)64 << 20)
+
 struct store_stamp store_stamp(const char *path)
 {
 	struct stat about;
@@ -178,20 +180,26 @@ char *store_find_session(const char *dir)
 	return found.data;
 }
 
-static bool read_file(const char *path, struct xbuf *out)
+enum ss_status store_read(const char *path, struct xbuf *out, struct ss_error *err)
 {
 	FILE *file = fopen(path, "rb");
 	size_t n = 0;
+	bool is_bad = false;
 
 	if (!file)
-		return false;
+		return ss_fail(err, SS_EIO, path, "cannot be read: %s", strerror(errno));
 	do {
 		n = fread(xbuf_reserve(out, 65536), 1, 65536, file);
 		out->len += n;
-	} while (n > 0 && out->len < ((size_t)64 << 20));
+	} while (n > 0 && out->len <= FILE_MAX);
+	is_bad = ferror(file) != 0;
 	(void)fclose(file);
 	*xbuf_reserve(out, 1) = '\0';
-	return true;
+	if (is_bad)
+		return ss_fail(err, SS_EIO, path, "cannot be read");
+	if (out->len > FILE_MAX)
+		return ss_fail(err, SS_EIO, path, "is larger than 64 MiB");
+	return SS_OK;
 }
 
 /* One `NAME VALUE` line of the head. */
@@ -222,7 +230,8 @@ bool store_recover(const char *path, struct app *app, struct ss_error *err)
 	char file[sizeof(app->saved_as)] = "";
 	bool is_read = false;
 
-	if (!read_file(path, &text) || strncmp(xbuf_text(&text), SESSION_HEAD, strlen(SESSION_HEAD))) {
+	if (store_read(path, &text, err) ||
+	    strncmp(xbuf_text(&text), SESSION_HEAD, strlen(SESSION_HEAD)) != 0) {
 		(void)ss_fail(err, SS_EIO, path, "is not a session that was kept");
 		xbuf_release(&text);
 		return false;

@@ -28,6 +28,9 @@ bool store_stamp_equal(const struct store_stamp *a, const struct store_stamp *b)
 SS_NODISCARD enum ss_status store_write(const char *path, const char *text, size_t len,
 					bool is_private, struct ss_error *err);
 
+/** Add a whole file, of 64 MiB at most. */
+SS_NODISCARD enum ss_status store_read(const char *path, struct xbuf *out, struct ss_error *err);
+
 /** $XDG_STATE_HOME/stepscope, made when missing; the caller frees it. NULL: there is no place. */
 char *store_state_dir(void);
 

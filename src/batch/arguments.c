@@ -413,6 +413,8 @@ static enum ss_status interpret(struct arguments *a, const struct option_use *us
 	case OPT_OUTPUT:
 	case OPT_COLOR:
 	case OPT_HELP:
+	case OPT_AUTO:
+	case OPT_CHECK:
 	case OPT_MOUSE:
 	case OPT_ASCII:
 	case OPT_VERSION:

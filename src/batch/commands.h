@@ -25,6 +25,7 @@ enum option_group {
 	OPTIONS_CHECK = 1 << 9,    /**< fail on what does not fit */
 	OPTIONS_EXPORT = 1 << 10,
 	OPTIONS_OWN = 1 << 11,     /**< the command reads the words behind it by itself */
+	OPTIONS_TOUR = 1 << 12,
 };
 
 /** What an option's argument is, for completion. */
@@ -84,8 +85,10 @@ enum option_kind {
 	X(OUTPUT,      "output",      'o', "FILE",       FILE,   NULL, OPTIONS_OUTPUT, "print into FILE")                                  \
 	X(QUIET,       "quiet",       'q', NULL,         NONE,   NULL, OPTIONS_OUTPUT, "no progress and no remarks on standard error")     \
 	X(COLOR,       "color",       0,   "WHEN",       WORDS,  "auto always never", OPTIONS_OUTPUT, "colour the text (auto: on a terminal)") \
-	X(MOUSE,       "mouse",       0,   NULL,         NONE,   NULL, OPTIONS_PROGRAM, "the explorer takes the mouse")                  \
-	X(ASCII,       "ascii",       0,   NULL,         NONE,   NULL, OPTIONS_PROGRAM, "the explorer draws with ASCII alone")           \
+	X(AUTO,        "auto",        0,   "N",          NUMBER, NULL, OPTIONS_TOUR, "go on by itself every N seconds")                   \
+	X(CHECK,       "check",       0,   NULL,         NONE,   NULL, OPTIONS_TOUR, "run it without a terminal; status 1 when an expectation is not met") \
+	X(MOUSE,       "mouse",       0,   NULL,         NONE,   NULL, OPTIONS_PROGRAM | OPTIONS_TOUR, "the explorer takes the mouse")                  \
+	X(ASCII,       "ascii",       0,   NULL,         NONE,   NULL, OPTIONS_PROGRAM | OPTIONS_TOUR, "the explorer draws with ASCII alone")           \
 	X(HELP,        "help",        'h', NULL,         NONE,   NULL, OPTIONS_OUTPUT | OPTIONS_PROGRAM, "show help")                      \
 	X(VERSION,     "version",     'V', NULL,         NONE,   NULL, OPTIONS_PROGRAM, "show the version")
 
@@ -111,6 +114,7 @@ enum option_kind {
 	X(VALIDATE,    "validate",    "FILE...", 1, 1000000, OPTIONS_OUTPUT, run_validate, "read documents and report every problem") \
 	X(LIST,        "list",        "WHAT", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_list, "models, parts, scenarios, sets, fields, engines, fabrics or workloads") \
 	X(NEW,         "new",         "", 0, 0, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_PRICE, run_new, "write a scenario made by --model and --part") \
+	X(TOUR,        "tour",        "FILE", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY | OPTIONS_TOUR, run_tour, "play a script for an audience: a file, or a name in scenarios/tours") \
 	X(DIVERGENCES, "divergences", "", 0, 0, OPTIONS_OUTPUT, run_divergences, "where a law is known to price otherwise than the engine runs")
 /* clang-format on */
 

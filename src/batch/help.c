@@ -56,6 +56,7 @@ static const struct option_heading headings[] = {
 	{ OPTIONS_SWEEP, "Sweep" },
 	{ OPTIONS_COMPARE, "Compare" },
 	{ OPTIONS_FIT, "Fit" },
+	{ OPTIONS_TOUR, "Tour" },
 	{ OPTIONS_EXPORT, "Export" },
 	{ OPTIONS_CASE, "Which deployment" },
 	{ OPTIONS_PRICE, "The batch and its price" },

@@ -8,6 +8,7 @@
 #include "app/app.h"
 #include "app/colon.h"
 #include "app/store.h"
+#include "app/tour.h"
 #include "term/prompt.h"
 #include "view/screen.h"
 
@@ -432,41 +433,21 @@ static void handle(struct explorer *e, const struct term_event *event)
 	case TERM_MOUSE:
 		mouse(e, event);
 		return;
-	case TERM_FD:
 	case TERM_TIMEOUT:
+		serve(e, tour_apply(&e->app, ACT_TOUR_NEXT));
+		return;
+	case TERM_FD:
 	case TERM_LEAVE:
 		return;
 	}
 }
 
-static void start(struct explorer *e, struct session *session)
+static void start(struct explorer *e, struct session *session, const struct explorer_options *options)
 {
-	struct app_inputs inputs = {
-		.registry = session->registry,
-		.pool = session->pool,
-		.figure = session->figure,
-		.corrections = session->corrections,
-		.sm_budget = session->sm_budget,
-		.whatifs = session->whatifs,
-		.whatif_count = session->whatif_count,
-	};
-	struct ss_workload *workload = NULL;
 	int rows = 24, cols = 80;
 
 	e->session = session;
-	if (ss_scenario_clone(&inputs.scenario, session->scenario))
-		out_of_memory();
-	/* The batch loaded may be another than the file's: a shape's mean, or --batch. */
-	workload = &inputs.scenario->workload;
-	free(workload->groups);
-	workload->groups = xcalloc(session->group_count, sizeof(*workload->groups));
-	workload->group_count = session->group_count;
-	if (session->group_count)
-		memcpy(workload->groups, session->groups,
-		       session->group_count * sizeof(*workload->groups));
-	workload->decode_threshold = session->decode_threshold;
-	app_init(&e->app, &inputs);
-	e->app.ttft_tokens = session->ttft_tokens;
+	app_init_session(&e->app, session);
 	e->stamp = store_stamp(e->app.saved_as);
 	e->state_dir = store_state_dir();
 	if (e->state_dir) {
@@ -485,7 +466,9 @@ static void start(struct explorer *e, struct session *session)
 		out_of_memory();
 	app_set_panes(&e->app, layout_right_panes(cols));
 	app_refresh(&e->app, APP_PRICE);
-	if (e->orphan)
+	if (options->tour)
+		tour_start(&e->app, options->tour, &options->figures);
+	if (e->orphan && !options->tour)
 		app_confirm(&e->app, QUESTION_RECOVER,
 			    "A session with unsaved edits was cut short.\n"
 			    "y take it up again   n forget it");
@@ -507,6 +490,16 @@ static void finish(struct explorer *e, bool is_signalled)
 	free(e->orphan);
 }
 
+/* A tour that goes on by itself does while it has the screen. */
+static int wait_ms(const struct explorer *e, const struct explorer_options *options)
+{
+	const struct tour_player *tour = e->app.tour;
+
+	if (!tour || tour->is_free || !(options->auto_s > 0) || tour->at >= tour->tour.count)
+		return -1;
+	return options->auto_s > 86400 ? 86400000 : (int)(options->auto_s * 1000);
+}
+
 int explorer_run(struct session *session, const struct explorer_options *options)
 {
 	struct explorer e = { .kept = 0 };
@@ -517,9 +510,9 @@ int explorer_run(struct session *session, const struct explorer_options *options
 		(void)fprintf(stderr, "stepscope: %s\n", message);
 		return 4;
 	}
-	start(&e, session);
+	start(&e, session, options);
 	paint(&e);
-	while (!e.is_leaving && term_wait(&event, -1)) {
+	while (!e.is_leaving && term_wait(&event, wait_ms(&e, options))) {
 		handle(&e, &event);
 		if (!term_has_input()) {
 			paint(&e);

@@ -6,10 +6,14 @@
 #define TERM_EXPLORER_H
 
 #include "app/session.h"
+#include "app/tour.h"
 #include "term/term.h"
 
 struct explorer_options {
 	struct term_options term;
+	struct tour *tour; /**< to play, taken over; NULL: none */
+	struct tour_figures figures; /**< what its expectations look at */
+	double auto_s;     /**< seconds between its steps; 0: a key each */
 };
 
 /**

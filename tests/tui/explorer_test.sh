@@ -181,6 +181,65 @@ typing_goes_on_through_a_resize()
 		tui_type ' 4' && tui_keys Enter && tui_wait 'tp +4' && leave
 }
 
+a_tour_plays_pauses_and_goes_back()
+{
+	fresh
+	tui_start 80x24 stepscope tour tp-ep-graphs && tui_wait 'DeepSeek-V3 on eight H200s' &&
+		tui_keys Space && tui_wait 'Half the GPUs' && tui_wait 'DOES NOT FIT' &&
+		tui_keys Space && tui_wait 'REFUSED' && tui_keys BSpace && tui_wait 'Half the GPUs' &&
+		tui_gone REFUSED && tui_keys q && tui_wait 'T returns' && tui_keys 5 &&
+		tui_wait '5 Memory' && tui_keys T && tui_wait 'Half the GPUs' && tui_keys q q &&
+		tui_wait 'not saved' && tui_keys y && tui_left_clean
+}
+
+what_is_done_is_recorded_as_a_tour()
+{
+	rm -f "$tui_dir/live.tour"
+	open_default && tui_keys : && tui_type "record $tui_dir/live.tour" && tui_keys Enter &&
+		tui_wait 'recording' && tui_keys - && tui_wait '>tp +4' && tui_keys : &&
+		tui_type 'say Half.' && tui_keys Enter && tui_keys : && tui_type record &&
+		tui_keys Enter && tui_wait 'written to' && grep -q '^set parallel.tp=4$' "$tui_dir/live.tour" &&
+		grep -q '^say Half.$' "$tui_dir/live.tour" && leave &&
+		"$STEPSCOPE" tour --check "$tui_dir/live.tour"
+}
+
+a_sweep_point_is_taken()
+{
+	open_default && tui_keys : && tui_type 'sweep tp 1,2,4,8' && tui_keys Enter &&
+		tui_wait 'step over tp' && tui_keys h && tui_wait 'tp 4: step' && tui_keys Enter &&
+		tui_wait 'taken: tp = 4' && tui_keys h Escape && tui_wait 'tp +4' && leave
+}
+
+an_unknown_terminal_is_said()
+{
+	fresh
+	tui_start 80x24 env TERM=no-such-terminal "$STEPSCOPE" && tui_gone &&
+		test "$(cat "$tui_dir/status")" -ne 0 && tui_wait 'terminal'
+}
+
+ascii_has_no_other_characters()
+{
+	fresh
+	tui_start 80x24 stepscope --ascii && tui_wait '25\.22 ms' && tui_keys 7 &&
+		tui_wait 'capture ceiling' && tui_screen >"$tui_dir/ascii" &&
+		! LC_ALL=C grep -n '[^ -~]' "$tui_dir/ascii" && tui_keys q && tui_left_clean
+}
+
+suspending_and_coming_back()
+{
+	fresh
+	# A shell with job control around it, as a person has.
+	tui_start 80x24 sh -ic "\"$STEPSCOPE\"; fg 2>/dev/null || sleep 600" && tui_wait '25\.22 ms' &&
+		tui_keys C-z && tui_wait '25\.22 ms' && tui_keys q && tui_gone
+}
+
+without_colours_the_marks_remain()
+{
+	fresh
+	tui_start 80x24 env NO_COLOR=1 "$STEPSCOPE" && tui_wait 'max_cudagraph_ca.* 512 +~' &&
+		! tui_colours | grep -q '\[3[1-6]m' && tui_keys q && tui_left_clean
+}
+
 tap_case 'the first screen says what it costs' the_first_screen_says_what_it_costs
 tap_case 'tp 8 to 4 does not fit and says by how much' half_the_gpus_do_not_fit_by_so_much
 tap_case 'an unstated block size is an assumption' an_unstated_block_size_is_assumed
@@ -203,4 +262,11 @@ tap_case 'a killed session is offered again' a_killed_session_is_offered_again
 tap_case 'signals leave cleanly and keep the session' signals_leave_cleanly_and_keep_the_session
 tap_case 'small and large screens are used' small_and_large_screens_are_used
 tap_case 'typing goes on through a resize' typing_goes_on_through_a_resize
+tap_case 'a tour plays, pauses and goes back' a_tour_plays_pauses_and_goes_back
+tap_case 'what is done is recorded as a tour' what_is_done_is_recorded_as_a_tour
+tap_case 'a point of a sweep is taken' a_sweep_point_is_taken
+tap_case 'an unknown terminal is said' an_unknown_terminal_is_said
+tap_case 'ASCII has no other characters' ascii_has_no_other_characters
+tap_case 'suspending and coming back' suspending_and_coming_back
+tap_case 'without colours the marks remain' without_colours_the_marks_remain
 tap_done

@@ -1,0 +1,36 @@
+# Every tour that ships holds, and one that does not fails.
+
+. "${top_srcdir:=.}/tests/tap.sh"
+
+holds()
+{
+	"$STEPSCOPE" tour --check "$1"
+}
+
+a_wrong_expectation_fails()
+{
+	printf 'say x\nexpect price.serial_s > 1000\n' >"$tap_dir/wrong.tour" || return 1
+	"$STEPSCOPE" tour --check "$tap_dir/wrong.tour" 2>"$tap_dir/said"
+	test $? -eq 1 && grep -q 'wrong.tour:2' "$tap_dir/said"
+}
+
+a_broken_script_is_a_document_error()
+{
+	printf 'fly north\n' >"$tap_dir/broken.tour" || return 1
+	"$STEPSCOPE" tour --check "$tap_dir/broken.tour" 2>"$tap_dir/said"
+	test $? -eq 3 && grep -q 'broken.tour:1' "$tap_dir/said"
+}
+
+a_missing_tour_is_bad_usage()
+{
+	"$STEPSCOPE" tour --check no-such-tour 2>"$tap_dir/said"
+	test $? -eq 2 && grep -q 'no-such-tour' "$tap_dir/said"
+}
+
+for tour in "$top_srcdir"/scenarios/tours/*.tour; do
+	tap_case "$(basename "$tour") holds" holds "$tour"
+done
+tap_case 'a wrong expectation fails with its line' a_wrong_expectation_fails
+tap_case 'a broken script is a document error' a_broken_script_is_a_document_error
+tap_case 'a missing tour is bad usage' a_missing_tour_is_bad_usage
+tap_done
