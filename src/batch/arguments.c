@@ -408,8 +408,8 @@ static enum ss_status interpret(struct arguments *a, const struct option_use *us
 	case OPT_SHARD:
 	case OPT_RESUME:
 	case OPT_EXIT_CODE:
-	case OPT_TO:
 	case OPT_LENGTH:
+	case OPT_TO:
 	case OPT_OUTPUT:
 	case OPT_COLOR:
 	case OPT_HELP:

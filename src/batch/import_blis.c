@@ -399,7 +399,8 @@ static cJSON *join(struct context *c, const struct tree_node *scenario,
 /* -- every document ------------------------------------------------------------------- */
 
 static enum ss_status keep(struct blis_import *out, struct context *c, enum ss_document_kind kind,
-			   const char *name, cJSON *json, const struct tree_node *source)
+			   const char *name, cJSON *json, const struct tree_node *source,
+			   const struct tree_node *deployment)
 {
 	if (c->is_out_of_memory || !json) {
 		cJSON_Delete(json);
@@ -416,7 +417,7 @@ static enum ss_status keep(struct blis_import *out, struct context *c, enum ss_d
 		out->items = grown;
 		out->capacity = capacity;
 	}
-	out->items[out->count] = (struct blis_document){ kind, strdup(name), json, source };
+	out->items[out->count] = (struct blis_document){ kind, strdup(name), json, source, deployment };
 	if (!out->items[out->count].name) {
 		cJSON_Delete(json);
 		return SS_ENOMEM;
@@ -441,18 +442,18 @@ static const char *own_name(struct context *c, const struct tree_node *map)
 
 static enum ss_status pair(struct blis_import *out, struct context *c)
 {
-	const struct tree_node *scenario = out->scenario;
+	const struct tree_node *scenario = out->scenario, *deployment = out->deployment;
 	const char *name;
 	cJSON *json;
 
-	if (!scenario || !out->deployment)
+	if (!scenario || !deployment)
 		return SS_OK;
 	c->file = out->scenario_file;
 	name = own_name(c, scenario);
-	json = join(c, scenario, out->deployment, out->deployment_file);
+	json = join(c, scenario, deployment, out->deployment_file);
 	out->scenario = NULL;
 	out->deployment = NULL;
-	return keep(out, c, SS_DOCUMENT_SCENARIO, name, json, scenario);
+	return keep(out, c, SS_DOCUMENT_SCENARIO, name, json, scenario, deployment);
 }
 
 /** Maps of figures, which every storage file is made of. */
@@ -471,10 +472,11 @@ static enum ss_status convert_kind(struct blis_import *out, struct context *c,
 	const char *text = kind->text ? kind->text : "";
 
 	if (!strcmp(text, "ModelGraph"))
-		return keep(out, c, SS_DOCUMENT_MODEL, own_name(c, map), graph(c, map), map);
+		return keep(out, c, SS_DOCUMENT_MODEL, own_name(c, map), graph(c, map), map,
+			    NULL);
 	if (!strcmp(text, "CoefficientSet"))
 		return keep(out, c, SS_DOCUMENT_COEFFICIENTS, own_name(c, map),
-			    coefficients(c, map), map);
+			    coefficients(c, map), map, NULL);
 	if (!strcmp(text, "Scenario")) {
 		if (out->scenario)
 			problem(c, SS_ERROR, map, "missing",
@@ -509,13 +511,15 @@ static enum ss_status convert(struct blis_import *out, struct context *c,
 	if (kind)
 		return convert_kind(out, c, map, kind);
 	if (tree_get(map, "TFlopsPeak"))
-		return keep(out, c, SS_DOCUMENT_HARDWARE, stem, chip(c, map, stem), map);
+		return keep(out, c, SS_DOCUMENT_HARDWARE, stem, chip(c, map, stem), map, NULL);
 	if (tree_get(map, "InterNodeBwGBps"))
-		return keep(out, c, SS_DOCUMENT_NETWORK, stem, fabric(c, map, stem), map);
+		return keep(out, c, SS_DOCUMENT_NETWORK, stem, fabric(c, map, stem), map,
+			    NULL);
 	if (tree_get(map, "prompt") && tree_get(map, "output"))
-		return keep(out, c, SS_DOCUMENT_WORKLOAD, stem, workload(c, map, stem), map);
+		return keep(out, c, SS_DOCUMENT_WORKLOAD, stem, workload(c, map, stem), map,
+			    NULL);
 	if (is_storage(map))
-		return keep(out, c, SS_DOCUMENT_STORAGE, "storage", storage(c, map), map);
+		return keep(out, c, SS_DOCUMENT_STORAGE, "storage", storage(c, map), map, NULL);
 	problem(c, SS_ERROR, map, "range",
 		"no chip, fabric, storage, workload, graph, coefficient set, scenario or deployment");
 	return SS_OK;
@@ -550,6 +554,62 @@ enum ss_status blis_finish(struct blis_import *out, struct ss_problems *problems
 		out->scenario ? "the scenario has no deployment; name its file too"
 			      : "the deployment has no scenario; name its file too");
 	return SS_EDOCUMENT;
+}
+
+/** A key of theirs that became `key`; `key` itself when none did. */
+static const char *their_key(const char *key)
+{
+	static const struct {
+		const struct renamed *keys;
+		size_t count;
+	} tables[] = {
+		{ chip_keys, COUNT(chip_keys) },
+		{ fabric_keys, COUNT(fabric_keys) },
+		{ storage_keys, COUNT(storage_keys) },
+	};
+
+	for (size_t i = 0; i < COUNT(tables); i++) {
+		for (size_t k = 0; k < tables[i].count; k++) {
+			if (!strcmp(tables[i].keys[k].ours, key))
+				return tables[i].keys[k].theirs;
+		}
+	}
+	return key;
+}
+
+const struct tree_node *blis_locate(const struct blis_document *document, const char *pointer)
+{
+	const struct tree_node *at = document->source;
+	bool is_top = true;
+
+	while (*pointer == '/') {
+		char segment[128];
+		size_t n = strcspn(pointer + 1, "/");
+		const struct tree_node *next = NULL;
+
+		snprintf(segment, sizeof(segment), "%.*s", (int)n, pointer + 1);
+		pointer += n + 1;
+		if (is_top && document->deployment && !strcmp(segment, "deployment"))
+			next = document->deployment;
+		else if (is_top && document->kind == SS_DOCUMENT_STORAGE &&
+			 !strcmp(segment, "classes"))
+			next = at;
+		else if (at->kind == TREE_LIST && strspn(segment, "0123456789") == strlen(segment) &&
+			 strtoul(segment, NULL, 10) < at->count)
+			next = &at->items[strtoul(segment, NULL, 10)];
+		else
+			next = tree_get(at, segment);
+		if (!next)
+			next = tree_get(at, their_key(segment));
+		/* An entry of a set lies under its name. */
+		if (!next && at->kind == TREE_MAP && at->count == 1)
+			next = tree_get(&at->items[0], segment);
+		if (!next)
+			break;
+		at = next;
+		is_top = false;
+	}
+	return at;
 }
 
 void blis_release(struct blis_import *import)

@@ -19,6 +19,7 @@ struct blis_document {
 	char *name;   /**< of the document; owned */
 	cJSON *json;  /**< owned */
 	const struct tree_node *source; /**< borrowed from the tree; the scenario's, of a pair */
+	const struct tree_node *deployment; /**< the other half of a pair; else NULL */
 };
 
 struct blis_import {
@@ -42,6 +43,12 @@ enum ss_status blis_convert(struct blis_import *out, const struct tree_documents
 
 /** Say what still waits for its other half. */
 enum ss_status blis_finish(struct blis_import *out, struct ss_problems *problems);
+
+/**
+ * Where a JSON pointer of our document stood in the text: the nearest value that is
+ * there. Never NULL.
+ */
+const struct tree_node *blis_locate(const struct blis_document *document, const char *pointer);
 
 void blis_release(struct blis_import *import);
 

@@ -578,12 +578,12 @@ const struct log_figure *serve_log_find(const struct serve_log *log, enum log_id
 	return NULL;
 }
 
-int serve_log_range(const struct serve_log *log, enum log_id id, double *low, double *high)
+bool serve_log_range(const struct serve_log *log, enum log_id id, double *low, double *high)
 {
 	const struct log_figure *first = serve_log_find(log, id);
 
 	if (!first)
-		return 0;
+		return false;
 	*low = *high = first->value;
 	for (size_t i = 0; i < log->count; i++) {
 		if (log->items[i].id != id)
@@ -591,19 +591,21 @@ int serve_log_range(const struct serve_log *log, enum log_id id, double *low, do
 		*low = log->items[i].value < *low ? log->items[i].value : *low;
 		*high = log->items[i].value > *high ? log->items[i].value : *high;
 	}
-	return 1;
+	return true;
 }
 
-int serve_log_is(const char *text, size_t length)
+bool serve_log_is(const char *text, size_t length)
 {
 	static const char *const marks[] = { "vLLM API server version", "LLM engine (v",
 					     "Model loading took",	"Available KV cache memory",
 					     "GPU KV cache size",	"non-default args: " };
 	char *copy = strndup(text, length);
-	int is_log = 0;
+	bool is_log = false;
 
 	for (size_t i = 0; copy && i < sizeof(marks) / sizeof(marks[0]); i++)
 		is_log |= strstr(copy, marks[i]) != NULL;
+	/* Any other log of the engine: a level and a source line. */
+	is_log |= copy && strstr(copy, "INFO ") && strstr(copy, ".py:");
 	free(copy);
 	return is_log;
 }

@@ -5,6 +5,7 @@
 #ifndef IMPORT_LOG_H
 #define IMPORT_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <cjson/cJSON.h>
@@ -78,12 +79,12 @@ void serve_log_release(struct serve_log *log);
 const struct log_figure *serve_log_find(const struct serve_log *log, enum log_id id);
 
 /** Smallest and largest value of a kind over the ranks; false when the log lacks it. */
-int serve_log_range(const struct serve_log *log, enum log_id id, double *low, double *high);
+bool serve_log_range(const struct serve_log *log, enum log_id id, double *low, double *high);
 
 const char *log_label(enum log_id id);
 const char *log_unit(enum log_id id);
 
 /** Does this text look like a start-up log and not like a command? */
-int serve_log_is(const char *text, size_t length);
+bool serve_log_is(const char *text, size_t length);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef IMPORT_VLLM_H
 #define IMPORT_VLLM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,7 @@ struct import_rows {
 /** What the text cannot say. All borrowed; NULL and 0 are "not given". */
 struct vllm_import_options {
 	const char *file; /**< what problems name, `-` for standard input */
+	bool is_lenient;  /**< flags that are not known are noted, not refused: logs print more */
 	const char *part, *fabric, *engine_version, *name;
 	const char *default_version; /**< release when the text names none; NULL: the priced one */
 	int64_t nodes, gpus_per_node, gpus_per_rack;

@@ -5,6 +5,7 @@
 
 #include "batch/engine_cmd.h"
 #include "batch/export_vllm.h"
+#include "batch/import_source.h"
 #include "batch/run.h"
 
 /** Where packs lie: the first root that has any. */
@@ -45,20 +46,49 @@ int run_engine(struct batch *batch)
 	return status;
 }
 
+/** Where the checkpoint of a graph is, as the graph's file says; "" when it does not. */
+static void find_repository(struct xbuf *out, const struct session *session)
+{
+	const char *name = session_text(session->scenario, 0, SS_F_MODEL);
+
+	for (size_t i = 0; i < session->roots.count && !out->len; i++) {
+		struct xbuf path = { 0 };
+		struct ss_error err = { 0 };
+		size_t length = 0;
+		char *text;
+		cJSON *graph;
+		const cJSON *source, *repository;
+
+		xbuf_printf(&path, "%s/models/%s.json", session->roots.items[i], name);
+		text = source_read(xbuf_text(&path), &length, &err);
+		xbuf_release(&path);
+		graph = text ? cJSON_ParseWithLength(text, length) : NULL;
+		free(text);
+		source = cJSON_GetObjectItemCaseSensitive(graph, "source");
+		repository = cJSON_GetObjectItemCaseSensitive(source, "vendor_repo");
+		if (cJSON_IsString(repository))
+			xbuf_puts(out, repository->valuestring);
+		cJSON_Delete(graph);
+	}
+}
+
 static int export_commands(struct batch *batch)
 {
 	struct session session = { 0 };
 	struct ss_error err = { 0 };
+	struct xbuf repository = { 0 };
 	int status = batch_open_unresolved(batch, &session, batch_scenario(batch));
 
 	if (status)
 		return status;
+	find_repository(&repository, &session);
 	if (!batch_out(batch))
 		status = batch_write(batch, &(struct xbuf){ 0 });
-	else if (vllm_export(batch->out, session.scenario, NULL))
+	else if (vllm_export(batch->out, session.scenario, xbuf_text(&repository)))
 		status = batch_fail(batch, SS_ENOMEM, NULL, &err);
 	else
 		status = batch_write(batch, &(struct xbuf){ 0 });
+	xbuf_release(&repository);
 	session_release(&session);
 	return status;
 }

@@ -93,6 +93,7 @@ int run_sweep(struct batch *batch);
 int run_compare(struct batch *batch);
 int run_fit(struct batch *batch);
 int run_engine(struct batch *batch);
+int run_import(struct batch *batch);
 int run_export(struct batch *batch);
 int run_validate(struct batch *batch);
 int run_list(struct batch *batch);

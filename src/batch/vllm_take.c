@@ -227,6 +227,11 @@ static void take_json(struct vllm_taker *t, size_t pool, const struct vllm_flag 
 			return;
 		}
 		object = cJSON_ParseWithOpts(value, NULL, 1);
+		if (!cJSON_IsObject(object) && t->options->is_lenient) {
+			taker_note(t, IMPORT_NOTED, line, pool, shown, "not in a form read here");
+			cJSON_Delete(object);
+			return;
+		}
 		if (!cJSON_IsObject(object)) {
 			taker_problem(t, line, "syntax", "%s takes a JSON object, got '%.60s'",
 				      shown, value);
@@ -637,7 +642,7 @@ void taker_object(struct vllm_taker *t, size_t pool, const cJSON *object, bool i
 
 	cJSON_ArrayForEach(item, object)
 	{
-		struct vllm_flag flag;
+		struct vllm_flag flag = { 0 };
 		bool is_negated;
 		char nearest[64], shown[160];
 		const char *name = item->string;
@@ -652,7 +657,10 @@ void taker_object(struct vllm_taker *t, size_t pool, const cJSON *object, bool i
 			if (*c == '_')
 				*c = '-';
 		}
-		if (!vllm_flag_find(&flag, &is_negated, name, nearest, sizeof(nearest)))
+		if (!vllm_flag_find(&flag, &is_negated, name, nearest, sizeof(nearest)) &&
+		    t->options->is_lenient)
+			taker_note(t, IMPORT_NOTED, line, pool, shown, "not known here");
+		else if (!flag.name)
 			taker_problem(t, line, "unknown-key", "no flag %s of vllm serve%s%s%s",
 				      shown, *nearest ? "; did you mean --" : "", nearest,
 				      *nearest ? "?" : "");

@@ -168,7 +168,7 @@ done
 divergences() { run 0 divergences --format csv && out_has '^expert_tensor_sharding,step,.*,off,'; }
 tap_case 'divergences are listed with whether they are corrected' divergences
 for command in report price resolve provenance evidence walk memory layers model sensitivity \
-	sweep compare fit validate list new divergences; do
+	sweep compare fit validate list new import export divergences; do
 	help_of() { run 0 $command --help && out_has "^usage: stepscope $command"; }
 	tap_case "$command has help" help_of
 	tap_case "the manual tells of $command" sh -c "'$STEPSCOPE' --generate man | grep -q 'fB$command'"

@@ -1,0 +1,132 @@
+# Import and export through the program.
+
+. "${top_srcdir:=.}/tests/tap.sh"
+
+: "${STEPSCOPE:?the program to test}"
+cd "$tap_dir" || exit 99
+data=$top_srcdir/tests/data
+
+# run STATUS ARGUMENT...: the program ends with that status; output in out and err.
+run()
+{
+	run_status=$1
+	shift
+	"$STEPSCOPE" "$@" >out 2>err </dev/null
+	run_got=$?
+	test "$run_got" -eq "$run_status" && return 0
+	echo "status $run_got, not $run_status: stepscope $*"
+	cat err
+	return 1
+}
+
+# has FILE PATTERN
+has()
+{
+	grep -q -e "$2" "$1" && return 0
+	head -40 "$1"
+	return 1
+}
+
+# Every shipped scenario, exported, imported and exported again, is the same text.
+identity()
+{
+	for file in "$top_srcdir"/scenarios/*.json; do
+		name=$(basename "$file" .json)
+		case $name in *tour*) continue ;; esac
+		"$STEPSCOPE" export "$file" --to vllm >first 2>err || { cat err; return 1; }
+		"$STEPSCOPE" import - -q <first >back.json 2>err || { cat err; return 1; }
+		"$STEPSCOPE" export ./back.json --to vllm >second 2>err &&
+			cmp first second || { echo "$name differs"; cat err; return 1; }
+	done
+}
+tap_case 'export and import bring every shipped scenario back' identity
+
+echo 'vllm serve Qwen/Qwen3-14B -tp 2 --port 80 --max-model-len 32k' >serve.sh
+command() { run 0 import serve.sh --part h100 -o made && has out 'parallel.tp=2' &&
+	has out 'no effect' && has out '^wrote made/scenarios/' &&
+	run 0 validate made/scenarios/*.json; }
+tap_case 'a command becomes a scenario in a folder, its flags listed' command
+again() { run 4 import serve.sh --part h100 -o made && has err 'is there already'; }
+tap_case 'what is there is not written over' again
+price() { run 0 price made/scenarios/*.json; }
+tap_case 'what was imported is priced' price
+no_part() { run 3 import serve.sh && has err 'give one with --part'; }
+tap_case 'a command without a part asks for it' no_part
+echo 'vllm serve Qwen/Qwen3-14B --max-num-seq 3' >wrong.sh
+wrong() { run 3 import wrong.sh --part h100 && has err 'wrong.sh: line 1: no flag --max-num-seq .*--max-num-seqs?'; }
+tap_case 'an unknown flag names the nearest' wrong
+wrong_json() { run 3 import wrong.sh --part h100 --json && has out '"kind":.*"document"'; }
+tap_case 'and so it does in JSON' wrong_json
+missing() { run 4 import nowhere.sh && has err 'nowhere.sh: No such file'; }
+tap_case 'a file that is not there is said' missing
+printed() { run 0 import serve.sh --part h100 && has out '"kind":.*"Scenario"' && has err 'parallel.tp=2'; }
+tap_case 'without a folder the scenario is printed and the list steps aside' printed
+setting() { run 0 import serve.sh --part h100 --set block_size=32 -q && has out '"block_size": *32' && ! test -s err; }
+tap_case 'a setting is added on the way' setting
+
+log() { run 0 import "$data/logs/v0.31.0-hybrid-64.log" --part h100 -o log &&
+	has out '215401 tokens  *215401 tokens  *0' && has out '26.29x at 8192 tokens  *26.29x  *0' &&
+	has out '784 tokens  *784 tokens  *0' && has out '0.13 %  *0.13 %  *0' &&
+	has out 'model loading  *not in the log'; }
+tap_case 'the hybrid log agrees with us to the token' log
+log_json() { run 0 import "$data/logs/v0.31.0-hybrid-64.log" --part h100 --json &&
+	has out '"difference":.*0' && has out '"logged":.*215401'; }
+tap_case 'figures are numbers in JSON' log_json
+ranks() { run 0 import "$data/logs/v0.14.0-eight-ranks.log" --part h200 -o ranks &&
+	has out 'available KV cache .*Worker_TP7 .*40.31 GiB' && has out 'Worker_TP0 .*41.02 GiB'; }
+tap_case 'ranks that differ are shown' ranks
+for name in truncated-figure truncated-arguments binary without-figures; do
+	broken() { run 3 import "$data/logs/$name.log" --part h100 && test "$(wc -l <err)" -le 4; }
+	tap_case "$name is one clear error" broken
+done
+every_log() {
+	for file in "$data"/logs/v*.log; do
+		"$STEPSCOPE" import "$file" --part h100 --gpus-per-node 8 --fabric ib-400g \
+			--model qwen3-14b -q >out 2>err </dev/null
+		status=$?
+		test $status -le 1 || { echo "$file: $status"; cat err; return 1; }
+	done
+}
+tap_case 'every release of log is taken' every_log
+
+config() { mkdir -p Qwen3-14B && cp "$data/config/qwen3-14b.json" Qwen3-14B/config.json &&
+	run 0 import Qwen3-14B/config.json -o graphs && has out 'the same, node by node' &&
+	test -f graphs/models/qwen3-14b.json; }
+tap_case 'a config.json is named for its folder and compared' config
+differs() { run 0 import "$data/config/kimi-k2.5.json" -o graphs && has out 'group_size: 32 here, nothing there'; }
+tap_case 'what differs from the shipped graph is listed' differs
+unknown() { run 3 import "$data/config/unknown-architecture.json" && has err "GPT2LMHeadModel' is not known; known are Llama"; }
+tap_case 'an unknown architecture lists the known ones' unknown
+
+if "$STEPSCOPE" import "$data/yaml/h200.yaml" -q >out 2>err </dev/null || ! grep -q libyaml err; then
+	yaml() { run 0 import "$data/yaml/deepseek-v3.yaml" "$data/yaml/ib-400g.yaml" "$data/yaml/storage.yaml" \
+		"$data/yaml/cost-model-host-overheads.yaml" "$data/yaml/chatbot.yaml" "$data/yaml/gb200-nvl72.yaml" -o reg &&
+		for file in models/deepseek-v3 networks/ib-400g storage coefficients/cost-model-host-overheads \
+			workloads/chatbot hardware/gb200-nvl72; do
+			run 0 validate reg/$file.json || return 1
+		done; }
+	tap_case 'YAML of every kind becomes a registry' yaml
+	pair() { run 0 import "$data/yaml/mixtral-deployment.yaml" "$data/yaml/mixtral-scenario.yaml" -o pair &&
+		run 0 price pair/scenarios/mixtral-8x7b-h100-tp2-dp2.json; }
+	tap_case 'a scenario and its deployment join from two files' pair
+	printf 'kind: CoefficientSet\nname: x\ncoefficients:\n- a:\n    value: 1\n    units: lightyears\n    method: measured\n    fitted: false\n    scope: {hardware: [h200]}\n' >set.yaml
+	place() { run 3 import set.yaml && has err 'line 6, column 12.*/coefficients/0/units'; }
+	tap_case 'what our reader refuses is said at its place in the YAML' place
+	folder() { mkdir -p cat/hardware cat/models/deepseek-v3 && cp "$data/yaml/h200.yaml" cat/hardware &&
+		cp "$data/yaml/deepseek-v3.yaml" cat/models/deepseek-v3/graph.yaml &&
+		run 0 import cat -o fromcat && test -f fromcat/models/deepseek-v3.json && test -f fromcat/hardware/h200.json; }
+	tap_case 'a whole catalogue is walked' folder
+	printf 'model: Qwen/Qwen3-14B\ntensor-parallel-size: 2\n' >serve.yaml
+	echo 'vllm serve --config serve.yaml' >config.sh
+	flags() { run 0 import config.sh --part h100 -q && has out '"tp": *2'; }
+	tap_case 'a --config file is read' flags
+fi
+
+no_form() { run 2 export deepseek-v3-h200-fp8-tp8 && has err 'vllm, json or markdown'; }
+tap_case 'export wants a form' no_form
+markdown() { run 0 export deepseek-v3-h200-fp8-tp8 --to markdown && has out '^|'; }
+tap_case 'export to Markdown is the report' markdown
+runs() { run 0 export deepseek-v3-h200-fp8-tp8 --to vllm && sh -n out && has out '^vllm serve deepseek-ai/DeepSeek-V3 '; }
+tap_case 'the command is one a shell takes' runs
+
+tap_done
