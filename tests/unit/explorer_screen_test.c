@@ -110,7 +110,10 @@ static uint32_t next_random(uint32_t *seed)
 	return *seed >> 8;
 }
 
-/* Thousands of keys of any kind with resizes between; then undo gives the start. */
+/*
+ * Keys of any kind with resizes between (EXPLORER_KEYS says how many); then undo
+ * gives the start.
+ */
 static void random_keys_never_break_and_undo_to_the_start(void **state)
 {
 	static const char typed[][24] = { "4", "tp 4", "set tp 3", "64x8k", "abc", "", "0.95",
@@ -118,11 +121,13 @@ static void random_keys_never_break_and_undo_to_the_start(void **state)
 	struct explorer_fixture f;
 	uint32_t seed = 20260101;
 	char *start = NULL, *end = NULL;
+	const char *wanted = getenv("EXPLORER_KEYS");
+	long keys = wanted ? strtol(wanted, NULL, 10) : 1500;
 
 	(void)state;
 	explorer_open(&f, DEFAULT, 24, 80);
 	start = ss_scenario_to_json(f.app.draft.scenario);
-	for (int i = 0; i < 1500; i++) {
+	for (long i = 0; i < keys; i++) {
 		uint32_t dice = next_random(&seed) % 100;
 		struct key key = { .code = ' ' + next_random(&seed) % 95 };
 
