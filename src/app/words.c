@@ -84,7 +84,7 @@ bool read_count(const char *text, int64_t max, int64_t *out)
 	return true;
 }
 
-bool read_number(const char *text, double *out)
+bool word_number(const char *text, double *out)
 {
 	char *end;
 	double value;

@@ -25,6 +25,6 @@ const char *text_nearest(const char *word, const char *const *words, size_t coun
 /** Decimal digits only, within [0, max]? */
 bool read_count(const char *text, int64_t max, int64_t *out);
 /** A finite number with nothing behind it? */
-bool read_number(const char *text, double *out);
+bool word_number(const char *text, double *out);
 
 #endif

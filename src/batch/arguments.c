@@ -216,7 +216,7 @@ static enum ss_status to_count(const struct option_use *use, int64_t least, int6
 static enum ss_status to_number(const struct option_use *use, double least, double most,
 				double *out, struct ss_error *err)
 {
-	if (!read_number(use->value, out) || *out < least || *out > most)
+	if (!word_number(use->value, out) || *out < least || *out > most)
 		return ss_fail(err, SS_EUSAGE, option_row(use->id)->name,
 			       "must be a number from %g to %g, got %s", least, most, use->value);
 	return SS_OK;
@@ -244,7 +244,7 @@ static enum ss_status take_coef(struct arguments *a, const struct option_use *us
 
 	if (rc)
 		return rc;
-	if (!read_number(value, &whatif.value) || whatif.value <= 0)
+	if (!word_number(value, &whatif.value) || whatif.value <= 0)
 		return ss_fail(err, SS_EUSAGE, "coef", "%s must be a number above 0, got %s",
 			       whatif.name, value);
 	a->whatifs = xrealloc(a->whatifs, a->whatif_count + 1, sizeof(*a->whatifs));
@@ -267,7 +267,7 @@ static enum ss_status take_spread(struct arguments *a, const struct option_use *
 
 	if (rc)
 		return rc;
-	if (!read_number(value, &spread) || spread < 0 || spread >= 1)
+	if (!word_number(value, &spread) || spread < 0 || spread >= 1)
 		return ss_fail(err, SS_EUSAGE, "spread", "%s must be a share from 0 to below 1, got %s",
 			       name, value);
 	for (int i = 0; i < SS_METHOD_COUNT; i++) {

@@ -71,7 +71,7 @@ static const char *stated(const void *context, const char *name)
 }
 
 /* k is a thousand and K is 1024, as the engine reads them. */
-static bool read_number(const char *text, int64_t *out)
+static bool word_number(const char *text, int64_t *out)
 {
 	char *end = NULL;
 	long long value;
@@ -96,8 +96,8 @@ static int take_heads(struct engine_run *run, const char *value, struct ss_route
 
 	if (slash && (size_t)(slash - value) < sizeof(left)) {
 		snprintf(left, sizeof(left), "%.*s", (int)(slash - value), value);
-		if (read_number(left, &request->query_heads) &&
-		    read_number(slash + 1, &request->kv_heads))
+		if (word_number(left, &request->query_heads) &&
+		    word_number(slash + 1, &request->kv_heads))
 			return EXIT_FINE;
 	}
 	return engine_usage(run, "--heads must be Q/KV, as 24/4, got `%s`", value);
@@ -173,7 +173,7 @@ static int take_valued(struct engine_run *run, const char *name, const char *val
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		if (strcmp(numbers[i].name, name) != 0)
 			continue;
-		if (!read_number(value,
+		if (!word_number(value,
 				 (int64_t *)(void *)((char *)&asked->request + numbers[i].at)))
 			return engine_usage(run, "%s must be a whole number, got `%s`", name,
 					    value);

@@ -50,4 +50,15 @@ double bench_build_us(void);
 /** Microseconds to resolve and price one changed setting, as a sweep does. */
 double bench_renew_us(void);
 
+/** Milliseconds from a key until its screen is drawn on a page, price included. */
+double bench_key_p50_ms(void);
+double bench_key_p99_ms(void);
+
+/** On a terminal of 24 x 80: milliseconds to the first price, bytes of a changed width. */
+double bench_first_frame_ms(void);
+double bench_key_bytes(void);
+
+/** Resident memory of the explorer in MB of 10^6 bytes; below 0 without /proc. */
+double bench_resident_mb(void);
+
 #endif
