@@ -90,11 +90,14 @@ static int places_for(double size, int digits)
 }
 
 /**
- * A decimal of up to 17 digits brings the double back when dividing it by an exact
- * power of ten rounds to it; the first length that does is the shortest of the three.
+ * A decimal brings a double back when it lies nearer to it than half the step to the
+ * next one: downwards, where the step is the shorter one. A hundredth is left for the
+ * rounding of what is compared here. 17 digits lie that near; fewer are tried first.
  */
 static size_t put_fast(char *out, double size)
 {
+	long double half = ((long double)size - (long double)nextafter(size, 0)) / 2;
+
 	for (int digits = 15; digits <= 17; digits++) {
 		int places = places_for(size, digits);
 		long double scaled;
@@ -102,8 +105,7 @@ static size_t put_fast(char *out, double size)
 		if (places < 0)
 			places = 0;
 		scaled = roundl((long double)size * powers[places]);
-		if (scaled < 1.8e19L && !((double)(scaled / powers[places]) < size) &&
-		    !((double)(scaled / powers[places]) > size))
+		if (scaled < 1.8e19L && fabsl(scaled / powers[places] - (long double)size) < half * 0.99L)
 			return put_digits(out, (uint64_t)scaled, places);
 	}
 	return 0;
