@@ -150,7 +150,7 @@ enum ss_status session_find_pool(const struct ss_scenario *scenario, const char 
 	int64_t index;
 	enum ss_status rc;
 
-	if (word_to_count(text, INT64_MAX, &index) && (uint64_t)index < scenario->pool_count) {
+	if (read_count(text, INT64_MAX, &index) && (uint64_t)index < scenario->pool_count) {
 		*out = (size_t)index;
 		return SS_OK;
 	}

@@ -69,7 +69,7 @@ const char *text_nearest(const char *word, const char *const *words, size_t coun
 	return best;
 }
 
-bool word_to_count(const char *text, int64_t max, int64_t *out)
+bool read_count(const char *text, int64_t max, int64_t *out)
 {
 	char *end;
 	long long value;
@@ -84,11 +84,7 @@ bool word_to_count(const char *text, int64_t max, int64_t *out)
 	return true;
 }
 
-<<<<<<< HEAD
 bool word_number(const char *text, double *out)
-=======
-bool word_to_number(const char *text, double *out)
->>>>>>> fa01925 (Install schemas and hold documents and output to them)
 {
 	char *end;
 	double value;

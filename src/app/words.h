@@ -23,12 +23,8 @@ size_t text_distance(const char *a, const char *b);
 const char *text_nearest(const char *word, const char *const *words, size_t count);
 
 /** Decimal digits only, within [0, max]? */
-bool word_to_count(const char *text, int64_t max, int64_t *out);
+bool read_count(const char *text, int64_t max, int64_t *out);
 /** A finite number with nothing behind it? */
-<<<<<<< HEAD
 bool word_number(const char *text, double *out);
-=======
-bool word_to_number(const char *text, double *out);
->>>>>>> fa01925 (Install schemas and hold documents and output to them)
 
 #endif

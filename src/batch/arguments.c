@@ -206,7 +206,7 @@ static bool has_word(const char *words, const char *word)
 static enum ss_status to_count(const struct option_use *use, int64_t least, int64_t *out,
 			       struct ss_error *err)
 {
-	if (!word_to_count(use->value, 1000000000, out) || *out < least)
+	if (!read_count(use->value, 1000000000, out) || *out < least)
 		return ss_fail(err, SS_EUSAGE, option_row(use->id)->name,
 			       "must be a whole number of %lld or more, got %s", (long long)least,
 			       use->value);
@@ -216,11 +216,7 @@ static enum ss_status to_count(const struct option_use *use, int64_t least, int6
 static enum ss_status to_number(const struct option_use *use, double least, double most,
 				double *out, struct ss_error *err)
 {
-<<<<<<< HEAD
 	if (!word_number(use->value, out) || *out < least || *out > most)
-=======
-	if (!word_to_number(use->value, out) || *out < least || *out > most)
->>>>>>> fa01925 (Install schemas and hold documents and output to them)
 		return ss_fail(err, SS_EUSAGE, option_row(use->id)->name,
 			       "must be a number from %g to %g, got %s", least, most, use->value);
 	return SS_OK;
@@ -248,11 +244,7 @@ static enum ss_status take_coef(struct arguments *a, const struct option_use *us
 
 	if (rc)
 		return rc;
-<<<<<<< HEAD
 	if (!word_number(value, &whatif.value) || whatif.value <= 0)
-=======
-	if (!word_to_number(value, &whatif.value) || whatif.value <= 0)
->>>>>>> fa01925 (Install schemas and hold documents and output to them)
 		return ss_fail(err, SS_EUSAGE, "coef", "%s must be a number above 0, got %s",
 			       whatif.name, value);
 	a->whatifs = xrealloc(a->whatifs, a->whatif_count + 1, sizeof(*a->whatifs));
@@ -275,11 +267,7 @@ static enum ss_status take_spread(struct arguments *a, const struct option_use *
 
 	if (rc)
 		return rc;
-<<<<<<< HEAD
 	if (!word_number(value, &spread) || spread < 0 || spread >= 1)
-=======
-	if (!word_to_number(value, &spread) || spread < 0 || spread >= 1)
->>>>>>> fa01925 (Install schemas and hold documents and output to them)
 		return ss_fail(err, SS_EUSAGE, "spread", "%s must be a share from 0 to below 1, got %s",
 			       name, value);
 	for (int i = 0; i < SS_METHOD_COUNT; i++) {

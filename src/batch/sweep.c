@@ -313,7 +313,7 @@ static enum ss_status read_shard(struct sweep *s, const char *text, struct ss_er
 		return ss_fail(err, SS_EUSAGE, "shard", "must read I/N, got %s", text);
 	memcpy(part, text, (size_t)(slash - text));
 	part[slash - text] = '\0';
-	if (!word_to_count(part, 1000000, &shard) || !word_to_count(slash + 1, 1000000, &shards) ||
+	if (!read_count(part, 1000000, &shard) || !read_count(slash + 1, 1000000, &shards) ||
 	    shard < 1 || shard > shards)
 		return ss_fail(err, SS_EUSAGE, "shard", "must read I/N with I from 1 to N, got %s",
 			       text);
@@ -331,7 +331,7 @@ static enum ss_status read_jobs(size_t *out, const char *text, struct ss_error *
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	int64_t jobs = cores > 0 ? cores : 1;
 
-	if (text && (!word_to_count(text, JOBS_MAX, &jobs) || jobs < 1))
+	if (text && (!read_count(text, JOBS_MAX, &jobs) || jobs < 1))
 		return ss_fail(err, SS_EUSAGE, "jobs", "must be from 1 to %d, got %s", JOBS_MAX, text);
 	*out = (size_t)(jobs < JOBS_MAX ? jobs : JOBS_MAX);
 	return SS_OK;

@@ -245,7 +245,7 @@ static enum ss_status read_best(struct sweep_plan *plan, const struct arguments 
 		return unknown_column(plan, "best", name, err);
 	if (sweep_column_goal((enum sweep_column)column) == GOAL_NONE)
 		return ss_fail(err, SS_EUSAGE, "best", "%s has no better or worse", name);
-	if (top && (!word_to_count(top, 1000000, &count) || count < 1))
+	if (top && (!read_count(top, 1000000, &count) || count < 1))
 		return ss_fail(err, SS_EUSAGE, "top", "must be from 1 to 1000000, got %s", top);
 	plan->has_best = true;
 	plan->best = (enum sweep_column)column;
