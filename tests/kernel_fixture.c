@@ -160,7 +160,7 @@ void fixture_whatif(struct kernel_fixture *f, const char *name, double value)
 	f->kernel = NULL;
 	ss_basis_free(f->basis);
 	f->basis = NULL;
-	open_basis(f, &(struct ss_whatif){ name, value });
+	open_basis(f, name ? &(struct ss_whatif){ name, value } : NULL);
 	resolve(f);
 }
 

@@ -40,7 +40,7 @@ void fixture_open(struct kernel_fixture *f, const char *scenario, const char *se
 /** Change settings and resolve again. */
 void fixture_set(struct kernel_fixture *f, const char *settings);
 
-/** Try a coefficient at another value and resolve again. */
+/** Try a coefficient at another value (NULL: none any more) and resolve again. */
 void fixture_whatif(struct kernel_fixture *f, const char *name, double value);
 
 void fixture_release(struct kernel_fixture *f);

@@ -53,6 +53,8 @@ struct plan_gemm {
 	double flops; /**< per row and rank, shape factor included */
 	double bytes; /**< weights read per rank */
 	double shard_flops;
+	/* under a shape factor flops = shard + n_half per_n + k_half per_k + both per_nk */
+	double per_n, per_k, per_nk;
 };
 
 struct plan_experts {
@@ -86,6 +88,7 @@ struct plan_attention {
 	double prefix_flops;     /**< up-projection FLOPs per cached token and rank, corrected form */
 	struct plan_prefill_family family;
 	double family_bytes; /**< bytes per context token the family's byte rate moves */
+	int prefill_entry;   /**< the assumption of an incomplete family, or -1 */
 	double scorer_window, scorer_ratio; /**< 0: none */
 	bool is_sharded;
 	/* decode-context exchange; width 0: none */
@@ -113,6 +116,7 @@ struct plan_link {
 	double row_bytes; /**< 0 for exchanges that give their payload */
 	double span;
 	enum ss_resource resource;
+	int assumed_entry; /**< the assumption that stands in for a backend's own price, or -1 */
 };
 
 struct plan_mhc {
@@ -120,12 +124,14 @@ struct plan_mhc {
 	struct coef floor, rate; /**< tokens per us */
 	double bytes;            /**< per token, when not measured */
 	const char *detail;
+	int assumed_entry; /**< the assumption when only a part of the forms is measured, or -1 */
 };
 
 struct plan_table {
 	double bytes; /**< per token and rank */
 	bool is_host;
 	struct coef rate; /**< bytes per us from the host */
+	int assumed_entry; /**< the assumption that another rate stands in, or -1 */
 };
 
 enum plan_op_kind {

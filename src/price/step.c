@@ -183,8 +183,8 @@ static void price_link(struct meter *m, const struct pass *pass, int kind, enum 
 	charge(m, l->resource, t);
 	if (m->rows)
 		record(m, pass, term, l->resource, kind, detail, count, floor_s * count,
-		       slope_s * count, 0, bytes * count, READS(l->floor.entry),
-		       READS(l->transition.entry, l->peak.entry));
+		       slope_s * count, 0, bytes * count, READS(l->floor.entry, l->assumed_entry),
+		       READS(l->transition.entry, l->peak.entry, l->assumed_entry));
 }
 
 static double decode_tokens_read(const struct pass *pass, const struct plan_attention *a)
@@ -270,8 +270,9 @@ static double price_prefill(struct meter *m, const struct pass *pass, int kind,
 	if (m->rows)
 		record(m, pass, a->is_scorer ? SS_TERM_SCORER_PREFILL : SS_TERM_ATTENTION_PREFILL,
 		       SS_RESOURCE_SM, kind, a->detail, 1, floor_s, slope_s, flops, 0,
-		       READS(has_scale ? a->prefill_floor.entry : -1),
-		       READS(bf16->eps.entry, bf16->m_half.entry, a->work_scale.entry));
+		       READS(has_scale ? a->prefill_floor.entry : -1, a->prefill_entry),
+		       READS(bf16->eps.entry, bf16->m_half.entry, a->work_scale.entry,
+			     a->prefill_entry));
 	return floor_s;
 }
 
@@ -399,7 +400,8 @@ static void price_mhc(struct meter *m, const struct pass *pass, int kind, const 
 	if (m->rows)
 		record(m, pass, SS_TERM_MHC, SS_RESOURCE_HBM, kind, h->detail, 1, floor_s, slope_s, 0,
 		       bytes, READS(h->is_measured ? h->floor.entry : -1),
-		       READS(h->is_measured ? h->rate.entry : derate_entry(pass->plan)));
+		       READS(h->is_measured ? h->rate.entry : derate_entry(pass->plan),
+			     h->assumed_entry));
 }
 
 static void price_table(struct meter *m, const struct pass *pass, int kind,
@@ -412,7 +414,8 @@ static void price_table(struct meter *m, const struct pass *pass, int kind,
 	charge(m, resource, seconds);
 	if (m->rows)
 		record(m, pass, SS_TERM_TABLE, resource, kind, "", 1, 0, seconds, 0, bytes, READS(-1),
-		       READS(t->is_host ? t->rate.entry : derate_entry(pass->plan)));
+		       READS(t->is_host ? t->rate.entry : derate_entry(pass->plan),
+			     t->assumed_entry));
 }
 
 static void price_op(struct meter *m, const struct pass *pass, const struct plan_layer *l,
@@ -578,7 +581,8 @@ static void host_row(struct meter *m, const struct pass *pass, enum ss_term_id t
 		     double count, struct coef c)
 {
 	m->resource_s[SS_RESOURCE_HOST] += seconds;
-	if (m->rows && seconds > 0)
+	/* what device work hides is read all the same */
+	if (m->rows && coef_is_set(c) && count > 0)
 		record(m, pass, term, SS_RESOURCE_HOST, -2, "", count, 0, seconds, 0, 0, READS(-1),
 		       READS(c.entry));
 }
@@ -652,15 +656,58 @@ static void finish(struct ss_step *out, const struct meter *m)
 	out->serial_s = fmin(m->step_serial_s + host_s, out->no_overlap_s);
 }
 
+static enum ss_graph graph_of(const struct plan *plan, const struct batch_sums *sums)
+{
+	if (sums->rows > (double)plan->ceiling)
+		return SS_GRAPH_EAGER;
+	return sums->is_uniform ? plan->uniform_graph : plan->other_graph;
+}
+
+static void pass_open(struct pass *pass, const struct plan *plan, const struct ss_batch *batch,
+		      unsigned corrections)
+{
+	pass->plan = plan;
+	pass->batch = batch;
+	pass->corrections = corrections;
+	pass->is_draft = false;
+	batch_sums_gather(&pass->sums, plan, batch);
+	pass->stretch = batch->sm_budget > 0 && batch->sm_budget < plan->sm_count ?
+				(double)plan->sm_count / (double)batch->sm_budget :
+				1;
+}
+
+void step_shape_of(const struct plan *plan, const struct ss_batch *batch, unsigned corrections,
+		   bool is_draft, struct step_shape *out)
+{
+	struct pass pass;
+	enum ss_graph graph;
+
+	pass_open(&pass, plan, batch, corrections);
+	graph = graph_of(plan, &pass.sums);
+	if (is_draft)
+		batch_sums_draft(&pass.sums, plan, batch);
+	pass_start(&pass, graph);
+	*out = (struct step_shape){
+		.graph = graph,
+		.work_rows = pass.work_rows,
+		.head_rows = head_rows(&pass),
+		.rows = pass.sums.rows,
+		.decode_tokens = pass.sums.decode_tokens,
+		.prefills = pass.sums.prefills,
+		.prefill_tokens = pass.sums.prefill_tokens,
+		.requests = pass.sums.requests,
+	};
+}
+
 void step_price(const struct plan *plan, const struct ss_batch *batch, unsigned corrections,
 		struct ss_step *out, struct step_rows *rows)
 {
 	struct meter m = { .rows = rows };
-	struct pass pass = { .plan = plan, .batch = batch, .corrections = corrections };
+	struct pass pass;
 	struct batch_sums main_sums;
 	double before_s;
 
-	batch_sums_gather(&pass.sums, plan, batch);
+	pass_open(&pass, plan, batch, corrections);
 	main_sums = pass.sums;
 	*out = (struct ss_step){
 		.tokens = (int64_t)main_sums.rows,
@@ -669,12 +716,7 @@ void step_price(const struct plan *plan, const struct ss_batch *batch, unsigned 
 		.prefill_tokens = (int64_t)main_sums.prefill_tokens,
 		.kernels = plan->kernels,
 	};
-	out->graph = main_sums.rows > (double)plan->ceiling ? SS_GRAPH_EAGER :
-		     main_sums.is_uniform		    ? plan->uniform_graph :
-							      plan->other_graph;
-	pass.stretch = batch->sm_budget > 0 && batch->sm_budget < plan->sm_count ?
-			       (double)plan->sm_count / (double)batch->sm_budget :
-			       1;
+	out->graph = graph_of(plan, &main_sums);
 	price_graph(&m, &pass, out->graph);
 	if (main_sums.requests > 0) {
 		pass_start(&pass, out->graph);

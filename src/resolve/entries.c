@@ -128,26 +128,58 @@ static bool put_absent(struct ss_kernel *k)
 	return true;
 }
 
-/** Own assumptions that a charge reads get their entry's row. */
+/** Is the note about nodes of this kind, role or format? */
+static bool is_kind(const char *detail, const struct assumption_note *note)
+{
+	return note->kind && strcmp(detail, note->kind) == 0;
+}
+
+static void link_op(struct plan_op *op, const struct assumption_note *note, int entry)
+{
+	switch (op->kind) {
+	case PLAN_RECURRENT:
+		if (note->id == ASSUME_RECURRENT_PREFILL_RATE &&
+		    !coef_is_set(op->u.recurrent.prefill_rate) &&
+		    is_kind(op->u.recurrent.detail, note))
+			op->u.recurrent.prefill_entry = entry;
+		break;
+	case PLAN_ATTENTION:
+		if (note->id == ASSUME_ATTENTION_PREFILL && is_kind(op->u.attention.detail, note))
+			op->u.attention.prefill_entry = entry;
+		break;
+	case PLAN_LINK:
+		if (note->id == ASSUME_MOE_A2A && op->u.link.term == SS_TERM_ALL2ALL)
+			op->u.link.assumed_entry = entry;
+		break;
+	case PLAN_MHC:
+		if (note->id == ASSUME_MHC ||
+		    (note->id == ASSUME_MHC_COMPONENT && is_kind(op->u.mhc.detail, note)))
+			op->u.mhc.assumed_entry = entry;
+		break;
+	case PLAN_TABLE:
+		if (note->id == ASSUME_HOST_GATHER_RATE && op->u.table.is_host)
+			op->u.table.assumed_entry = entry;
+		break;
+	case PLAN_GEMM:
+	case PLAN_EXPERTS:
+		break;
+	}
+}
+
+/** Own assumptions that stand in for a figure get read by the charges that miss it. */
 static void link_own(struct ss_kernel *k, size_t first)
 {
 	for (size_t i = 0; i < k->notes.assumption_count; i++) {
 		const struct assumption_note *note = &k->notes.assumptions[i];
 		int entry = (int)(first + i);
 
-		for (size_t j = 0; j < k->plan.op_count; j++) {
-			struct plan_op *op = &k->plan.ops[j];
-
-			if (note->id == ASSUME_RECURRENT_PREFILL_RATE && op->kind == PLAN_RECURRENT &&
-			    !coef_is_set(op->u.recurrent.prefill_rate) &&
-			    strcmp(op->u.recurrent.detail, note->kind) == 0)
-				op->u.recurrent.prefill_entry = entry;
-		}
+		for (size_t j = 0; j < k->plan.op_count; j++)
+			link_op(&k->plan.ops[j], note, entry);
 		for (int r = 0; r < k->plan.rate_count; r++) {
 			struct plan_rate *rate = &k->plan.rates[r];
 
 			if ((note->id == ASSUME_GEMM_EPS_MAX || note->id == ASSUME_COMPUTE_RATE) &&
-			    strcmp(rate->detail, note->kind) == 0)
+			    is_kind(rate->detail, note))
 				rate->peak_entry = entry;
 		}
 	}

@@ -94,6 +94,13 @@ struct pool_plan {
 	double unit_bytes; /**< of a block of every full cache, where pages are their own */
 };
 
+/** What the fixed bytes were made of. */
+struct memory_coefs {
+	struct coef communicator, workspace, capture, buffers, scratch;
+	double buffer_bytes;    /**< of one activation buffer */
+	bool is_room_stated;    /**< kv_cache_memory_bytes: nothing here moves the room */
+};
+
 /** Text that a kernel owns. */
 struct text_block {
 	struct text_block *next;
@@ -121,6 +128,7 @@ struct ss_kernel {
 	bool all_kv_sharded; /**< every KV layer shards under dcp */
 
 	struct ss_memory memory;
+	struct memory_coefs memory_reads;
 	struct ss_kv_pool pool;
 	struct pool_plan pool_plan;
 
@@ -129,7 +137,6 @@ struct ss_kernel {
 	struct ss_entry *entries;
 	size_t entry_count;
 	int *entry_of_basis; /**< entries keep basis order: index by basis entry */
-	size_t own_first;    /**< first entry of our own assumptions */
 	struct ss_override *overrides;
 	struct ss_resolution resolution;
 };

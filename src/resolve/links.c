@@ -62,7 +62,11 @@ struct plan_link link_make(struct ss_kernel *k, enum ss_term_id term, enum coef_
 {
 	const struct layout_place *place = &k->layout.groups[group];
 	struct plan_link l = {
-		.term = term, .floor = COEF_NONE, .transition = COEF_NONE, .peak = COEF_NONE
+		.term = term,
+		.floor = COEF_NONE,
+		.transition = COEF_NONE,
+		.peak = COEF_NONE,
+		.assumed_entry = -1,
 	};
 	int widths[BASIS_WIDTHS_MAX];
 	size_t count = complete_widths(k, op, widths);
@@ -99,7 +103,10 @@ struct plan_link link_dispatch(struct ss_kernel *k)
 {
 	const struct layout_place *place = &k->layout.groups[LAYOUT_EXPERT];
 	enum coef_backend own = own_backend(k);
-	struct plan_link l = { .term = SS_TERM_ALL2ALL, .span = 1, .resource = SS_RESOURCE_NVLINK };
+	struct plan_link l = { .term = SS_TERM_ALL2ALL,
+			       .span = 1,
+			       .resource = SS_RESOURCE_NVLINK,
+			       .assumed_entry = -1 };
 
 	if (own != BACKEND_COUNT) {
 		int floor = at_width(k, &k->basis->backend[0][own], place->width);

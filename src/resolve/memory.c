@@ -64,13 +64,16 @@ static double activation(struct ss_kernel *k)
 	enum coef_family family = b->has_experts ? COEF_BUFFERS_MOE : COEF_BUFFERS_DENSE;
 	const struct basis_widths *widths = b->has_experts ? &b->buffers_moe : &b->buffers_dense;
 	int ranks = (int)least(k->layout.tp, BUFFER_WIDTH_MOST);
-	double buffers = magnitude(k, coef_by_width(k, widths, ranks), family, "<N>rank", SS_F_TP);
-	double least_bytes = magnitude(k, coef_bind(k, b->plain[COEF_SCRATCH]), COEF_SCRATCH, "",
-				       SS_F_MAX_BATCHED_TOKENS);
+	struct memory_coefs *reads = &k->memory_reads;
+	double buffers, least_bytes;
 
-	return fmax(buffers * (double)k->set.max_batched_tokens *
-			    (double)activation_width(b->in.model) * ACTIVATION_BYTES,
-		    least_bytes);
+	reads->buffers = coef_by_width(k, widths, ranks);
+	reads->scratch = coef_bind(k, b->plain[COEF_SCRATCH]);
+	reads->buffer_bytes = (double)k->set.max_batched_tokens *
+			      (double)activation_width(b->in.model) * ACTIVATION_BYTES;
+	buffers = magnitude(k, reads->buffers, family, "<N>rank", SS_F_TP);
+	least_bytes = magnitude(k, reads->scratch, COEF_SCRATCH, "", SS_F_MAX_BATCHED_TOKENS);
+	return fmax(buffers * reads->buffer_bytes, least_bytes);
 }
 
 /** Caches the graph states outright, or those of its layers. */
@@ -125,6 +128,7 @@ static void budget(struct ss_kernel *k)
 	int64_t room = stated_count(k, SS_F_KV_CACHE_MEMORY_BYTES);
 
 	if (room > 0) {
+		k->memory_reads.is_room_stated = true;
 		m->budget_bytes = room;
 		return;
 	}
@@ -140,9 +144,12 @@ void resolve_memory(struct ss_kernel *k)
 	const struct ss_basis *b = k->basis;
 	const struct ss_part *part = b->in.part;
 	struct ss_memory *m = &k->memory;
-	struct coef workspace = coef_bind(k, b->plain[COEF_WORKSPACE]);
+	struct memory_coefs *reads = &k->memory_reads;
 	struct weights w;
 
+	*reads = (struct memory_coefs){ .communicator = COEF_NONE };
+	reads->workspace = coef_bind(k, b->plain[COEF_WORKSPACE]);
+	reads->capture = coef_bind(k, b->mode[k->set.graph_mode]);
 	weights_sum(k, &w);
 	*m = (struct ss_memory){
 		.weights_bytes = whole(w.main),
@@ -153,21 +160,22 @@ void resolve_memory(struct ss_kernel *k)
 		.host_tables_bytes = whole(w.host_tables),
 		.activation_bytes = whole(activation(k)),
 		.workspace_bytes =
-			whole(magnitude(k, workspace, COEF_WORKSPACE, "", SS_F_HARDWARE)),
+			whole(magnitude(k, reads->workspace, COEF_WORKSPACE, "", SS_F_HARDWARE)),
 		.graphs_bytes =
-			whole(magnitude(k, coef_bind(k, b->mode[k->set.graph_mode]), COEF_CAPTURE,
+			whole(magnitude(k, reads->capture, COEF_CAPTURE,
 					graph_mode_name(k->set.graph_mode), SS_F_CUDAGRAPH_MODE)),
 		.visible_bytes =
 			whole((part->visible_gib > 0 ? part->visible_gib : part->memory_gib) * GIB),
 	};
-	if (has_communicator(k))
-		m->communicator_bytes =
-			whole(magnitude(k, coef_by_width(k, &b->communicator, k->layout.tp),
-					COEF_COMMUNICATOR, "<N>rank", SS_F_TP));
+	if (has_communicator(k)) {
+		reads->communicator = coef_by_width(k, &b->communicator, k->layout.tp);
+		m->communicator_bytes = whole(magnitude(k, reads->communicator, COEF_COMMUNICATOR,
+							"<N>rank", SS_F_TP));
+	}
 	m->total_bytes = m->weights_bytes + m->scales_bytes + m->tables_bytes + m->redundant_bytes +
 			 m->draft_bytes + m->activation_bytes + m->communicator_bytes +
 			 m->workspace_bytes + m->graphs_bytes;
-	correct_room(k, workspace, w.mxfp4_padding);
+	correct_room(k, reads->workspace, w.mxfp4_padding);
 	budget(k);
 	cache_bytes(k);
 }

@@ -50,6 +50,19 @@ static bool has_shape(const struct plan_rate *rate)
 	return coef_is_set(rate->n_half) && coef_is_set(rate->k_half);
 }
 
+/** Add a product of `flops` on one rank, n x k there. */
+static void add_product(struct plan_gemm *g, const struct plan_rate *rate, double flops, double n,
+			double k)
+{
+	g->shard_flops += flops;
+	g->flops += flops * shape_stretch(rate, n, k);
+	if (!has_shape(rate))
+		return;
+	g->per_n += flops / n;
+	g->per_k += flops / k;
+	g->per_nk += flops / (n * k);
+}
+
 /** Width of the product a GEMM runs in: its own, or of the run it merges with. */
 static int64_t merged_width(const struct builder *b, size_t index, bool is_head)
 {
@@ -100,10 +113,8 @@ static void build_gemm(struct builder *b, size_t index)
 	bool is_column = gemm_shards_n(n->n, n->k, k->basis->in.model->hidden_size);
 	double width = has_shape(&k->plan.rates[g.rate]) ? (double)merged_width(b, index, false) : 0;
 
-	g.shard_flops = 2 * elements / tp;
-	g.flops = g.shard_flops * shape_stretch(&k->plan.rates[g.rate],
-						is_column ? width / tp : width,
-						is_column ? (double)n->k : (double)n->k / tp);
+	add_product(&g, &k->plan.rates[g.rate], 2 * elements / tp, is_column ? width / tp : width,
+		    is_column ? (double)n->k : (double)n->k / tp);
 	g.bytes = elements * ss_dtype_bytes(stored) / tp;
 	put_gemm(b, &g);
 }
@@ -125,10 +136,8 @@ static struct plan_gemm shared_experts(struct builder *b, const struct ss_node *
 		return g;
 	g.rate = format_rate(k, stored, false);
 	rate = &k->plan.rates[g.rate];
-	g.shard_flops = 2 * (double)matrices * elements / tp;
-	g.flops = 2 * elements / tp *
-		  (up * shape_stretch(rate, up * inner / tp, hidden) +
-		   shape_stretch(rate, hidden, inner / tp));
+	add_product(&g, rate, 2 * up * elements / tp, up * inner / tp, hidden);
+	add_product(&g, rate, 2 * elements / tp, hidden, inner / tp);
 	g.bytes = (double)matrices * elements * ss_dtype_bytes(stored) / tp;
 	return g;
 }
@@ -242,7 +251,9 @@ static void build_mhc(struct builder *b, const struct ss_node *n)
 {
 	struct ss_kernel *k = b->k;
 	int c = strcmp(n->component, "post") == 0;
-	struct plan_mhc h = { .is_measured = b->has_mhc, .detail = component_names[c] };
+	struct plan_mhc h = { .is_measured = b->has_mhc,
+			      .detail = component_names[c],
+			      .assumed_entry = -1 };
 
 	h.bytes = (double)n->bytes_per_token;
 	if (h.is_measured) {
@@ -266,7 +277,7 @@ static bool is_inside_mhc(const struct builder *b, const struct ss_node *n)
 static void build_table(struct builder *b, const struct ss_node *n)
 {
 	struct ss_kernel *k = b->k;
-	struct plan_table t = { .rate = COEF_NONE };
+	struct plan_table t = { .rate = COEF_NONE, .assumed_entry = -1 };
 
 	t.bytes = (double)n->rows_per_token * (double)n->row_bytes / k->layout.tp;
 	t.is_host = strcmp(n->table, "engram") == 0 ? k->set.is_table_on_host : n->is_host_resident;
@@ -500,10 +511,8 @@ static void build_head(struct ss_kernel *k)
 		}
 		if (!g)
 			continue;
-		g->shard_flops += 2 * elements / k->layout.tp;
-		g->flops += 2 * elements / k->layout.tp *
-			    shape_stretch(&plan->rates[rate], (double)n->n / k->layout.tp,
-					  (double)n->k);
+		add_product(g, &plan->rates[rate], 2 * elements / k->layout.tp,
+			    (double)n->n / k->layout.tp, (double)n->k);
 		g->bytes += elements * ss_dtype_bytes(stored) / k->layout.tp;
 	}
 	plan->kernels += plan->head_kernels;

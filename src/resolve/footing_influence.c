@@ -1,0 +1,313 @@
+/* What each value moves, and the band of all of them together. */
+#include "resolve/footing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "price/batch_sums.h"
+#include "price/rescale.h"
+#include "price/step.h"
+
+static const double US = 1e-6;
+
+/** Change of ln(value) either way: small against any curve, large against rounding. */
+static const double NUDGE = 1e-5;
+
+/** A step tried with other values. */
+struct trial {
+	const struct ss_kernel *kernel;
+	const struct ss_batch *batch;
+	enum ss_figure figure;
+	struct plan plan; /**< the copy that is changed */
+};
+
+/** One entry's factor. */
+struct single {
+	int entry;
+	double factor;
+};
+
+static double single_factor(int entry, const void *context)
+{
+	const struct single *s = context;
+
+	return entry == s->entry ? s->factor : 1;
+}
+
+static double figure_with(struct trial *t, int entry, double factor)
+{
+	struct single s = { .entry = entry, .factor = factor };
+	struct ss_step step;
+
+	rescale(&t->plan, &t->kernel->plan, single_factor, &s);
+	step_price(&t->plan, t->batch, t->kernel->corrections, &step, NULL);
+	return ss_step_figure(&step, t->figure);
+}
+
+/** Everything about an entry but what the step says. */
+static void start(struct ss_influence *out, const struct ss_kernel *k, int entry, double figure_s)
+{
+	const double *ci95 = entry_ci95(k, entry);
+	double value = entry_value(k, entry);
+
+	*out = (struct ss_influence){
+		.is_memory = memory_reads(k, entry),
+		.is_value = entry_is_value(k, entry),
+		.low_s = figure_s,
+		.high_s = figure_s,
+		.low_room_bytes = k->memory.budget_bytes,
+		.high_room_bytes = k->memory.budget_bytes,
+	};
+	if (!out->is_value)
+		return;
+	out->has_ci95 = ci95 != NULL;
+	out->low = ci95 ? ci95[0] : 0.9 * value;
+	out->high = ci95 ? ci95[1] : 1.1 * value;
+	if (!out->is_memory)
+		return;
+	out->room_elasticity = memory_elasticity(k, entry);
+	out->low_room_bytes = llround(memory_room(k, entry, out->low / value));
+	out->high_room_bytes = llround(memory_room(k, entry, out->high / value));
+}
+
+static void measure(struct ss_influence *out, struct trial *t, int entry, double figure_s)
+{
+	double value = entry_value(t->kernel, entry);
+	double up, down;
+
+	if (figure_s <= 0)
+		return;
+	up = figure_with(t, entry, exp(NUDGE));
+	down = figure_with(t, entry, exp(-NUDGE));
+	/* what hides behind another resource rounds to nothing, not to a trace */
+	if (fabs(up - down) > 1e-14 * figure_s)
+		out->elasticity = log(up / down) / (2 * NUDGE);
+	out->low_s = figure_with(t, entry, out->low / value);
+	out->high_s = figure_with(t, entry, out->high / value);
+}
+
+/** Which entries the step reads. Free the result; NULL when out of memory. */
+static bool *reads_of(const struct ss_kernel *k, const struct ss_batch *batch, double *figure_s,
+		      enum ss_figure figure)
+{
+	struct ss_breakdown breakdown = { 0 };
+	bool *is_read = calloc(k->entry_count + 1, sizeof(*is_read));
+	enum ss_status rc;
+
+	if (!is_read || !k->has_price)
+		return is_read;
+	rc = ss_kernel_breakdown(k, batch, &breakdown);
+	if (rc) {
+		free(is_read);
+		is_read = NULL;
+	} else {
+		mark_reads(&breakdown, is_read);
+		*figure_s = ss_step_figure(&breakdown.step, figure);
+	}
+	ss_breakdown_release(&breakdown);
+	return is_read;
+}
+
+enum ss_status ss_kernel_influences(const struct ss_kernel *kernel, const struct ss_batch *batch,
+				    enum ss_figure figure, struct ss_influence *out)
+{
+	struct trial t = { .kernel = kernel, .batch = batch, .figure = figure };
+	double figure_s = 0;
+	bool *is_read = reads_of(kernel, batch, &figure_s, figure);
+	enum ss_status rc = SS_ENOMEM;
+
+	if (!rescale_new(&t.plan, &kernel->plan) || !is_read)
+		goto done;
+	for (size_t i = 0; i < kernel->entry_count; i++) {
+		start(&out[i], kernel, (int)i, figure_s);
+		out[i].is_read = is_read[i];
+		if (is_read[i] && out[i].is_value)
+			measure(&out[i], &t, (int)i, figure_s);
+	}
+	rc = SS_OK;
+done:
+	rescale_release(&t.plan);
+	free(is_read);
+	return rc;
+}
+
+/* -- walk page ---------------------------------------------------------------------------- */
+
+enum ss_status ss_kernel_walk_page(const struct ss_kernel *kernel, const struct ss_batch *batch,
+				   enum ss_figure figure, int entry, struct ss_walk_page *out)
+{
+	static const double factors[SS_WALK_POINTS] = { 0.5, 0.75, 1, 1.25, 1.5 };
+	struct trial t = { .kernel = kernel, .batch = batch, .figure = figure };
+	struct ss_influence influence;
+	double figure_s = 0;
+	bool *is_read = reads_of(kernel, batch, &figure_s, figure);
+	enum ss_status rc = SS_ENOMEM;
+
+	if (!rescale_new(&t.plan, &kernel->plan) || !is_read)
+		goto done;
+	start(&influence, kernel, entry, figure_s);
+	*out = (struct ss_walk_page){ .figure_s = figure_s };
+	rc = SS_OK;
+	if (!influence.is_value || !(is_read[entry] || influence.is_memory))
+		goto done;
+	out->point_count = SS_WALK_POINTS;
+	for (int i = 0; i < SS_WALK_POINTS; i++) {
+		out->points[i].value = factors[i] * entry_value(kernel, entry);
+		out->points[i].figure_s = is_read[entry] ? figure_with(&t, entry, factors[i]) :
+							   figure_s;
+		out->points[i].room_bytes = llround(memory_room(kernel, entry, factors[i]));
+	}
+	if (is_read[entry])
+		measure(&influence, &t, entry, figure_s);
+	out->share = fabs(influence.elasticity);
+	out->moves_s = out->share * figure_s;
+done:
+	rescale_release(&t.plan);
+	free(is_read);
+	return rc;
+}
+
+/* -- band ------------------------------------------------------------------------------------ */
+
+/* clang-format off */
+static const struct ss_spread usual = { {
+	[SS_METHOD_MEASURED] = 0.05,
+	[SS_METHOD_VENDOR_SPEC] = 0.15,
+	[SS_METHOD_LITERATURE] = 0.20,
+	[SS_METHOD_COPIED] = 0.30,
+	[SS_METHOD_ASSUMED] = 0.50,
+	[SS_METHOD_NOT_CHARGED] = 0,
+} };
+/* clang-format on */
+
+void ss_spread_default(struct ss_spread *out)
+{
+	*out = usual;
+}
+
+static bool read_share(const char *text, double *out)
+{
+	char *end = NULL;
+	double value = strtod(text, &end);
+
+	if (end == text)
+		return false;
+	if (*end == '%') {
+		value /= 100;
+		end++;
+	}
+	*out = value;
+	return !*end && value >= 0 && value < 1;
+}
+
+enum ss_status ss_spread_set(struct ss_spread *spread, const char *text, struct ss_error *err)
+{
+	const char *equals = strchr(text, '=');
+	double share;
+
+	if (!equals)
+		return ss_fail(err, SS_EUSAGE, "spread", "%s: must be METHOD=SHARE, as assumed=0.5",
+			       text);
+	for (int m = 0; m < SS_METHOD_COUNT; m++) {
+		const char *name = ss_method_name((enum ss_method)m);
+
+		if (strlen(name) != (size_t)(equals - text) ||
+		    strncmp(name, text, (size_t)(equals - text)) != 0)
+			continue;
+		if (m == SS_METHOD_NOT_CHARGED)
+			return ss_fail(err, SS_EUSAGE, "spread",
+				       "not_charged is a stated zero and has no spread");
+		if (!read_share(equals + 1, &share))
+			return ss_fail(err, SS_EUSAGE, "spread",
+				       "%s: the share must be from 0 to below 1 (or percent)", text);
+		spread->share[m] = share;
+		return SS_OK;
+	}
+	return ss_fail(err, SS_EUSAGE, "spread",
+		       "%.*s: no such method; there are measured, vendor_spec, literature, copied and "
+		       "assumed",
+		       (int)(equals - text), text);
+}
+
+/** One side of the band. */
+struct side {
+	const struct ss_kernel *kernel;
+	const struct ss_spread *spread;
+	bool is_slow; /**< every coefficient at the end that raises the time */
+	struct plan plan;
+	struct ss_step step;
+	double requests_s; /**< per-request host work before device work hides it */
+	double device_s;
+};
+
+static double end_factor(int entry, const void *context)
+{
+	const struct side *side = context;
+	const struct ss_kernel *k = side->kernel;
+	int sign = entry_sign(k, entry);
+	bool is_high = (sign > 0) == side->is_slow;
+	const double *ci95 = entry_ci95(k, entry);
+	double value = entry_value(k, entry);
+	double share = side->spread->share[k->entries[entry].method], end;
+
+	if (sign == 0 || !entry_is_value(k, entry))
+		return 1;
+	end = ci95 ? ci95[is_high] : value * (is_high ? 1 + share : 1 - share);
+	return fmin(end, fmax(coef_most(entry_family(k, entry)), value)) / value;
+}
+
+static bool price_side(struct side *side, const struct ss_batch *batch, double requests)
+{
+	const struct ss_kernel *k = side->kernel;
+
+	if (!rescale_new(&side->plan, &k->plan))
+		return false;
+	rescale(&side->plan, &k->plan, end_factor, side);
+	step_price(&side->plan, batch, k->corrections, &side->step, NULL);
+	side->requests_s = side->plan.host.per_request.value * requests * US;
+	for (int r = 0; r < SS_RESOURCE_COUNT; r++)
+		if (r != SS_RESOURCE_HOST)
+			side->device_s += side->step.resource_s[r];
+	return true;
+}
+
+/**
+ * The figure of a side. Under async scheduling only the excess of the requests' work
+ * over the device's shows, which falls as the device slows: there the ends are mixed.
+ */
+static double side_figure(const struct side *side, const struct side *other, enum ss_figure figure)
+{
+	double figure_s = ss_step_figure(&side->step, figure);
+
+	if (!side->plan.host.is_async)
+		return figure_s;
+	return figure_s - fmax(side->requests_s - side->device_s, 0) +
+	       fmax(side->requests_s - other->device_s, 0);
+}
+
+enum ss_status ss_kernel_band(const struct ss_kernel *kernel, const struct ss_batch *batch,
+			      enum ss_figure figure, const struct ss_spread *spread,
+			      double band_s[2])
+{
+	struct side fast = { .kernel = kernel, .spread = spread };
+	struct side slow = { .kernel = kernel, .spread = spread, .is_slow = true };
+	struct step_shape shape;
+	struct ss_step step;
+	enum ss_status rc = SS_ENOMEM;
+	double figure_s;
+
+	step_price(&kernel->plan, batch, kernel->corrections, &step, NULL);
+	figure_s = ss_step_figure(&step, figure);
+	step_shape_of(&kernel->plan, batch, kernel->corrections, false, &shape);
+	if (price_side(&fast, batch, shape.requests) && price_side(&slow, batch, shape.requests)) {
+		/* overlap alone bends back: a kernel that sets up once may move its floor to a
+		 * resource that hides it */
+		band_s[0] = fmin(side_figure(&fast, &slow, figure), figure_s);
+		band_s[1] = fmax(side_figure(&slow, &fast, figure), figure_s);
+		rc = SS_OK;
+	}
+	rescale_release(&fast.plan);
+	rescale_release(&slow.plan);
+	return rc;
+}

@@ -1,0 +1,62 @@
+/* The order to walk what was assumed, and why each value is what it is. */
+#include "resolve/footing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum ss_walk_group group_of(const struct ss_kernel *k, const struct ss_influence *influence,
+				   size_t entry)
+{
+	if (entry_note(k, (int)entry))
+		return SS_WALK_OWN;
+	if (fabs(influence->elasticity) > 0 || fabs(influence->room_elasticity) > 0)
+		return SS_WALK_MOVES;
+	return SS_WALK_REST;
+}
+
+/** Does `a` come before `b`, both of one group? Names stand in order already. */
+static bool moves_more(const struct ss_influence *a, const struct ss_influence *b)
+{
+	double x = fabs(a->elasticity), y = fabs(b->elasticity);
+
+	if (x > y || x < y)
+		return x > y;
+	return fabs(a->room_elasticity) > fabs(b->room_elasticity);
+}
+
+size_t ss_kernel_walk(const struct ss_kernel *kernel, const struct ss_influence *influences,
+		      struct ss_walk_item *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < kernel->entry_count; i++) {
+		const struct ss_entry *e = &kernel->entries[i];
+		struct ss_walk_item item = { (int)i, group_of(kernel, &influences[i], i) };
+		size_t at = n;
+
+		if (e->is_shadowed || e->method != SS_METHOD_ASSUMED)
+			continue;
+		/* insert: entries are few, and equal ones keep their order */
+		while (at > 0 && (out[at - 1].group > item.group ||
+				  (out[at - 1].group == item.group && item.group != SS_WALK_OWN &&
+				   moves_more(&influences[i], &influences[out[at - 1].entry])))) {
+			out[at] = out[at - 1];
+			at--;
+		}
+		out[at] = item;
+		n++;
+	}
+	return n;
+}
+
+const char *ss_kernel_entry_why(const struct ss_kernel *kernel, int entry)
+{
+	const struct ss_entry *e = &kernel->entries[entry];
+
+	if (e->is_own)
+		return e->scope + strlen(e->value_text) + 2;
+	if (e->is_whatif)
+		return "tried at this value in the session";
+	return e->coefficient ? e->coefficient->rationale : "";
+}
