@@ -10,6 +10,7 @@
 
 static void draw(struct explorer_fixture *f)
 {
+	(void)app_think(&f->app);
 	screen_draw(&f->screen, &f->page, &f->app);
 	f->app.page_rows = screen_page_rows(&f->screen);
 }

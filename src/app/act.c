@@ -255,6 +255,17 @@ static unsigned quit(struct app *app)
 	return APP_QUIT;
 }
 
+static unsigned go_to_setting(struct app *app, enum ss_field_id field)
+{
+	const struct table *table = &app->tables[PANE_DEPLOYMENT];
+
+	for (size_t i = 0; i < table->shown; i++) {
+		if (!table_at(table, i)->is_heading && table_at(table, i)->id == (int)field)
+			app->lists[PANE_DEPLOYMENT].selected = (int)i;
+	}
+	return app_goto(app, PANE_DEPLOYMENT);
+}
+
 static unsigned open_detail(struct app *app)
 {
 	if (app->overlay == OVERLAY_CHOOSER) {
@@ -274,6 +285,8 @@ static unsigned open_detail(struct app *app)
 		return 0;
 	if (app_focus(app) == PANE_SWEEP && app->sweep)
 		return act_edited(sweep_take(app));
+	if (app_focus(app) == PANE_MEMORY && app->memory_field)
+		return go_to_setting(app, rows_memory_field(app->memory_field));
 	app->detail.len = 0;
 	app->detail_title[0] = '\0';
 	if (!rows_detail(app, app_focus(app), &app->detail, app->detail_title,
@@ -505,7 +518,8 @@ unsigned app_apply(struct app *app, enum action_id action)
 	case ACT_QUIT:
 		return quit(app);
 	case ACT_MEMORY_FIELD:
-		return next_pane(app, 1);
+		app->memory_field = (app->memory_field + 1) % ROWS_MEMORY_FIELDS;
+		return APP_REDRAW;
 	case ACT_GROUP_ADD:
 		return act_edited(batch_add(app));
 	case ACT_GROUP_DELETE:

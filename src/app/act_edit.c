@@ -54,12 +54,11 @@ unsigned act_edited(bool is_changed)
 	return is_changed ? APP_REDRAW | APP_PRICE : APP_REDRAW;
 }
 
-static unsigned change_field(struct app *app, bool (*next)(struct ss_value *,
-							   const struct choices_context *,
-							   enum ss_field_id, int),
+static unsigned change_field(struct app *app, enum ss_field_id field,
+			     bool (*next)(struct ss_value *, const struct choices_context *,
+					  enum ss_field_id, int),
 			     int step)
 {
-	enum ss_field_id field = app_field(app);
 	struct choices_context context = app_choices(app);
 	struct ss_value value = { 0 };
 
@@ -116,11 +115,14 @@ unsigned act_change(struct app *app, int step, bool is_cycle)
 		return 0;
 	switch (app_focus(app)) {
 	case PANE_DEPLOYMENT:
-		return change_field(app, is_cycle ? choices_cycle : choices_step, step);
+		return change_field(app, app_field(app), is_cycle ? choices_cycle : choices_step,
+				    step);
 	case PANE_STEP:
 		return is_cycle ? toggle_divergence(app) : 0;
 	case PANE_MEMORY:
-		return scale_tokens(app, step);
+		if (!app->memory_field)
+			return scale_tokens(app, step);
+		return change_field(app, rows_memory_field(app->memory_field), choices_step, step);
 	case PANE_BATCH:
 		return act_edited(batch_step(app, step, is_cycle));
 	case PANE_SWEEP:
@@ -191,6 +193,8 @@ unsigned act_ask_edit(struct app *app)
 	case PANE_EVIDENCE:
 		return app_ask_entry(app, app_entry(app));
 	case PANE_MEMORY:
+		if (app->memory_field)
+			return ask_field(app, rows_memory_field(app->memory_field));
 		snprintf(text, sizeof(text), "%lld", (long long)app->fit_tokens);
 		return app_ask(app, PROMPT_TOKENS, "what fits of requests of N tokens", text);
 	case PANE_BATCH:

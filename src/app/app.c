@@ -413,3 +413,59 @@ void app_refresh(struct app *app, unsigned asked)
 		preview(app);
 	tour_record_follow(app);
 }
+
+void app_borrow_session(const struct app *app, struct session *out, struct ss_whatif *whatifs)
+{
+	struct ss_batch batch = draft_batch(&app->draft);
+
+	*out = (struct session){
+		.registry = app->registry,
+		.scenario = app->draft.scenario,
+		.basis = app->quote->basis,
+		.kernel = app->quote->kernel,
+		.pool = app->pool,
+		.corrections = app->draft.corrections,
+		.figure = app->figure,
+		.groups = app->draft.scenario->workload.groups,
+		.group_count = batch.group_count,
+		.decode_threshold = batch.decode_threshold,
+		.sm_budget = batch.sm_budget,
+		.whatifs = whatifs,
+		.whatif_count = app->draft.whatif_count,
+		.ttft_tokens = app->ttft_tokens,
+	};
+	for (size_t i = 0; i < app->draft.whatif_count; i++)
+		whatifs[i] = (struct ss_whatif){ app->draft.whatifs[i].name,
+						 app->draft.whatifs[i].value };
+	for (int m = 0; m < SS_METHOD_COUNT; m++)
+		out->spread[m] = session_usual_spread((enum ss_method)m);
+}
+
+static bool shows_influence(const struct app *app)
+{
+	for (int i = 0; i < app->slot_count; i++) {
+		if (app->slots[i] == PANE_PROVENANCE || app->slots[i] == PANE_EVIDENCE)
+			return true;
+	}
+	return false;
+}
+
+bool app_think(struct app *app)
+{
+	struct quote *quote = app->quote;
+	struct ss_whatif *whatifs = NULL;
+	struct session session;
+
+	if (!quote || !quote->has_price || quote->influences || app->is_refused ||
+	    !shows_influence(app))
+		return false;
+	whatifs = xcalloc(app->draft.whatif_count, sizeof(*whatifs));
+	app_borrow_session(app, &session, whatifs);
+	if (influence_new(&quote->influences, &session) ||
+	    influence_band(quote->band_s, &session, quote->influences))
+		out_of_memory();
+	free(whatifs);
+	ss_problems_release(&session.problems);
+	app_refresh(app, 0);
+	return true;
+}

@@ -138,6 +138,7 @@ struct app {
 	struct choices_names names[SS_DOCUMENT_COUNT];
 
 	int preset;          /**< ready-made batch that p takes next */
+	int memory_field;    /**< row of "what fits" that keys act on, of rows_memory_field() */
 	int64_t fit_tokens; /**< context length of "what fits" */
 	int64_t ttft_tokens; /**< prompt length of the TTFT shown; 0: the context of the batch */
 	struct walk *walk;   /**< NULL: not walking */
@@ -185,6 +186,22 @@ unsigned app_prompt_done(struct app *app, const char *text);
 
 /** Price when `asked` says so, then make the lists anew. */
 void app_refresh(struct app *app, unsigned asked);
+
+/**
+ * Work out what is shown but takes longer than a key may: how far each entry moves
+ * the price. For when no key waits.
+ *
+ * @return whether there is something new to paint.
+ */
+bool app_think(struct app *app);
+
+/**
+ * The priced state as a session that borrows it; nothing to release but its
+ * problems. There must be a quote.
+ *
+ * @param whatifs room for those of the draft, kept as long as the session.
+ */
+void app_borrow_session(const struct app *app, struct session *out, struct ss_whatif *whatifs);
 
 /** How many numbered panes the screen has room for. */
 void app_set_panes(struct app *app, int count);

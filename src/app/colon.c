@@ -228,6 +228,17 @@ char **colon_complete(const struct app *app, const char *line, size_t start, siz
 	return words.items;
 }
 
+bool colon_is_path(const char *line, size_t start)
+{
+	char name[64];
+	enum colon_id id = COLON_COUNT;
+
+	split_word(line, name, sizeof(name));
+	id = find(name);
+	return start >= strlen(name) && (id == COLON_OPEN || id == COLON_SAVE || id == COLON_EXPORT ||
+					 id == COLON_RECORD);
+}
+
 char **colon_complete_value(const struct app *app, enum ss_field_id field, const char *line,
 			      size_t start, size_t end)
 {

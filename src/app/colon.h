@@ -60,6 +60,9 @@ unsigned colon_run(struct app *app, const char *line);
  */
 char **colon_complete(const struct app *app, const char *line, size_t start, size_t end);
 
+/** Does a file's name stand at line[start ..]? The caller completes it then. */
+bool colon_is_path(const char *line, size_t start);
+
 /** Words that complete the value of a field, as above. */
 char **colon_complete_value(const struct app *app, enum ss_field_id field, const char *line,
 			      size_t start, size_t end);

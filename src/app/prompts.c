@@ -102,7 +102,9 @@ unsigned app_export(struct app *app, const char *file)
 	snprintf(title, sizeof(title), "%s of %s", pane_row(pane)->name,
 		 app->draft.scenario->values[SS_F_NAME].text);
 	app->clipboard.len = 0;
-	if (pane == PANE_SWEEP && app->sweep) {
+	if (app->walk) {
+		walk_audit(app, &app->clipboard);
+	} else if (pane == PANE_SWEEP && app->sweep) {
 		struct table table = { 0 };
 		struct app_list list = { 0 };
 

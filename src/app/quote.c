@@ -164,6 +164,7 @@ void quote_drop(struct quote *quote)
 		return;
 	ss_fit_release(&quote->fit);
 	ss_breakdown_release(&quote->breakdown);
+	free(quote->influences);
 	ss_kernel_free(quote->kernel);
 	drop_basis(quote->shared);
 	free(quote);

@@ -6,6 +6,7 @@
 #define APP_QUOTE_H
 
 #include "app/draft.h"
+#include "app/figures.h"
 #include "stepscope/kernel.h"
 #include "stepscope/registry.h"
 
@@ -22,6 +23,8 @@ struct quote {
 	struct ss_evidence evidence;
 	struct ss_divergence_effect effects[SS_DIVERGENCE_COUNT];
 	size_t effect_count;
+	struct influence *influences; /**< one for each entry; NULL until app_think() */
+	double band_s[2];             /**< with them: the lead figure's range */
 	unsigned refs;
 	char label[64]; /**< "tp 8, PIECEWISE", for what is shown of it elsewhere */
 };

@@ -44,6 +44,15 @@ void rows_make(struct table *table, const struct app *app, enum pane_id pane)
 	table_reset(table, NULL, 0);
 }
 
+enum ss_field_id rows_memory_field(int row)
+{
+	static const enum ss_field_id fields[ROWS_MEMORY_FIELDS] = {
+		SS_FIELD_COUNT, SS_F_MAX_MODEL_LEN, SS_F_GPU_MEMORY_UTILIZATION, SS_F_TP
+	};
+
+	return row >= 0 && row < ROWS_MEMORY_FIELDS ? fields[row] : SS_FIELD_COUNT;
+}
+
 void rows_change(char *out, size_t size, const char *what, double was_s, double now_s,
 		 const char *note)
 {

@@ -45,6 +45,11 @@ void rows_entry_value(const struct ss_entry *entry, char *out, size_t size);
 /** The same with its unit. */
 void rows_entry_value_unit(const struct ss_entry *entry, double value, char *out, size_t size);
 
+/** Rows of "what fits": requests of N tokens, then settings. */
+#define ROWS_MEMORY_FIELDS 4
+/** The setting behind such a row; SS_FIELD_COUNT for the first, which is no setting. */
+enum ss_field_id rows_memory_field(int row);
+
 /** Ids of rows of the Step pane from this on are divergences (id - this). */
 #define ROWS_DIVERGENCE 100000
 

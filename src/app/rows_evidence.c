@@ -1,4 +1,5 @@
 /* Resolved, Provenance, Evidence: what runs, and what the price rests on. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,22 +123,37 @@ static void put_entry_value(struct table *table, int column, const struct ss_ent
 		table_put(table, column, text);
 }
 
+/* Per cent of the price for each per cent of the entry. */
+static void put_influence(struct table *table, int column, const struct app *app, size_t entry)
+{
+	const struct influence *influence = app->quote->influences;
+
+	if (!influence)
+		table_put(table, column, "..");
+	else
+		table_put_number(table, column, fabs(influence[entry].elasticity),
+				 influence[entry].is_read ?
+					 number_signed(influence[entry].elasticity, 3).text :
+					 "-");
+}
+
 void rows_provenance(struct table *table, const struct app *app)
 {
 	static const struct table_column columns[] = {
-		{ .title = "entry", .width = 32, .min_width = 30, .grows = true },
+		{ .title = "entry", .width = 40, .min_width = 30, .grows = true },
 		{ .title = "value", .width = 13, .min_width = 12, .is_right = true },
-		{ .title = "units", .width = 15, .min_width = 12, .rank = 3 },
-		{ .title = "set", .width = 18, .min_width = 9, .rank = 4 },
+		{ .title = "units", .width = 15, .min_width = 15, .rank = 6 },
+		{ .title = "set", .width = 25, .min_width = 20, .rank = 4 },
 		{ .title = "method", .width = 11, .min_width = 11, .rank = 1 },
-		{ .title = "in step", .width = 8, .min_width = 7, .is_right = true },
-		{ .title = "scope", .width = 40, .min_width = 12, .rank = 5 },
+		{ .title = "in step", .width = 7, .min_width = 7, .is_right = true, .rank = 2 },
+		{ .title = "moves", .width = 7, .min_width = 7, .is_right = true },
+		{ .title = "scope", .width = 40, .min_width = 20, .rank = 5 },
 	};
 	double *seconds = NULL;
 	double lead = 0;
 	size_t count = 0;
 
-	table_reset(table, columns, 7);
+	table_reset(table, columns, 8);
 	if (!app->quote)
 		return;
 	count = ss_kernel_entry_count(app->quote->kernel);
@@ -158,7 +174,8 @@ void rows_provenance(struct table *table, const struct app *app)
 				 seconds[i] > 0 && lead > 0 ?
 					 number_percent(seconds[i] / lead, 1).text :
 					 "-");
-		table_put(table, 6, entry->scope);
+		put_influence(table, 6, app, i);
+		table_put(table, 7, entry->scope);
 	}
 	free(seconds);
 }
@@ -171,13 +188,14 @@ void rows_evidence(struct table *table, const struct app *app)
 		{ .title = "assumed, the weightiest first", .width = 34, .min_width = 18, .grows = true },
 		{ .title = "value", .width = 14, .min_width = 8, .is_right = true },
 		{ .title = "set", .width = 26, .min_width = 10, .rank = 1 },
-		{ .title = "in step", .width = 9, .min_width = 7, .is_right = true },
+		{ .title = "in step", .width = 7, .min_width = 7, .is_right = true },
+		{ .title = "moves", .width = 7, .min_width = 7, .is_right = true },
 	};
 	double *seconds = NULL;
 	double lead = 0;
 	size_t count = 0;
 
-	table_reset(table, columns, 4);
+	table_reset(table, columns, 5);
 	if (!app->quote)
 		return;
 	count = ss_kernel_entry_count(app->quote->kernel);
@@ -212,6 +230,7 @@ void rows_evidence(struct table *table, const struct app *app)
 					 seconds[best] > 0 && lead > 0 ?
 						 number_percent(seconds[best] / lead, 1).text :
 						 "-");
+			put_influence(table, 4, app, best);
 		}
 		free(done);
 	}

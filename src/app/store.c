@@ -95,6 +95,39 @@ static bool make_folder(const char *path)
 	return !mkdir(path, 0700) || errno == EEXIST;
 }
 
+char **store_complete(const char *prefix)
+{
+	const char *slash = strrchr(prefix, '/');
+	size_t folder_len = slash ? (size_t)(slash - prefix) + 1 : 0;
+	const char *start = prefix + folder_len;
+	struct xbuf folder = { 0 };
+	const struct dirent *entry = NULL;
+	char **found = NULL;
+	size_t count = 0;
+	DIR *listing = NULL;
+
+	xbuf_add(&folder, prefix, folder_len);
+	listing = opendir(folder_len ? xbuf_text(&folder) : ".");
+	while (listing && (entry = readdir(listing)) && count < 200) {
+		struct xbuf path = { 0 };
+		struct stat about;
+
+		if (strncmp(entry->d_name, start, strlen(start)) != 0 ||
+		    (entry->d_name[0] == '.' && start[0] != '.'))
+			continue;
+		xbuf_printf(&path, "%s%s", xbuf_text(&folder), entry->d_name);
+		if (!stat(xbuf_text(&path), &about) && S_ISDIR(about.st_mode))
+			xbuf_putc(&path, '/');
+		found = xrealloc(found, count + 2, sizeof(*found));
+		found[count++] = path.data;
+		found[count] = NULL;
+	}
+	if (listing)
+		(void)closedir(listing);
+	xbuf_release(&folder);
+	return found;
+}
+
 char *store_state_dir(void)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");

@@ -31,6 +31,13 @@ SS_NODISCARD enum ss_status store_write(const char *path, const char *text, size
 /** Add a whole file, of 64 MiB at most. */
 SS_NODISCARD enum ss_status store_read(const char *path, struct xbuf *out, struct ss_error *err);
 
+/**
+ * Paths that begin with `prefix`, folders with a slash behind.
+ *
+ * @return NULL-ended, array and paths for the caller to free(); NULL when there are none.
+ */
+char **store_complete(const char *prefix);
+
 /** $XDG_STATE_HOME/stepscope, made when missing; the caller frees it. NULL: there is no place. */
 char *store_state_dir(void);
 

@@ -45,34 +45,6 @@ static const cJSON *follow(const cJSON *item, const char *path)
 	return item;
 }
 
-/** A session that borrows the explorer's state. */
-static void borrow(struct session *out, const struct app *app, struct ss_whatif *whatifs)
-{
-	struct ss_batch batch = draft_batch(&app->draft);
-
-	*out = (struct session){
-		.registry = app->registry,
-		.scenario = app->draft.scenario,
-		.basis = app->quote->basis,
-		.kernel = app->quote->kernel,
-		.pool = app->pool,
-		.corrections = app->draft.corrections,
-		.figure = app->figure,
-		.groups = app->draft.scenario->workload.groups,
-		.group_count = batch.group_count,
-		.decode_threshold = batch.decode_threshold,
-		.sm_budget = batch.sm_budget,
-		.whatifs = whatifs,
-		.whatif_count = app->draft.whatif_count,
-		.ttft_tokens = app->ttft_tokens,
-	};
-	for (size_t i = 0; i < app->draft.whatif_count; i++)
-		whatifs[i] = (struct ss_whatif){ app->draft.whatifs[i].name,
-						 app->draft.whatifs[i].value };
-	for (int m = 0; m < SS_METHOD_COUNT; m++)
-		out->spread[m] = session_usual_spread((enum ss_method)m);
-}
-
 static bool find(void *context, const struct app *app, const char *path, double *out)
 {
 	size_t len = strcspn(path, "."), s = 0;
@@ -90,7 +62,7 @@ static bool find(void *context, const struct app *app, const char *path, double 
 	if (s == SECTION_COUNT || !app->quote)
 		return false;
 	whatifs = xcalloc(app->draft.whatif_count, sizeof(*whatifs));
-	borrow(&session, app, whatifs);
+	app_borrow_session(app, &session, whatifs);
 	if (!findings_new(&findings, &session)) {
 		root = sections[s].make(&findings);
 		item = follow(root, path[len] ? path + len + 1 : "");

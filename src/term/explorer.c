@@ -223,20 +223,34 @@ static unsigned recover(struct explorer *e, bool is_wanted)
 
 /* -- prompts -------------------------------------------------------------------------- */
 
+static char **complete_path(const char *line, size_t start, size_t end)
+{
+	struct xbuf prefix = { 0 };
+	char **found = NULL;
+
+	xbuf_add(&prefix, line + start, end - start);
+	found = store_complete(xbuf_text(&prefix));
+	xbuf_release(&prefix);
+	return found;
+}
+
 static char **complete(void *context, const char *line, size_t start, size_t end)
 {
 	const struct app *app = context;
 
 	switch (app->prompt.kind) {
 	case PROMPT_COMMAND:
+		if (colon_is_path(line, start))
+			return complete_path(line, start, end);
 		return colon_complete(app, line, start, end);
 	case PROMPT_VALUE:
 		return colon_complete_value(app, app->prompt.field, line, start, end);
+	case PROMPT_SAVE:
+	case PROMPT_EXPORT:
+		return complete_path(line, start, end);
 	case PROMPT_NONE:
 	case PROMPT_SEARCH:
 	case PROMPT_FILTER:
-	case PROMPT_SAVE:
-	case PROMPT_EXPORT:
 	case PROMPT_WHATIF:
 	case PROMPT_GROUP:
 	case PROMPT_TOKENS:
@@ -512,11 +526,15 @@ int explorer_run(struct session *session, const struct explorer_options *options
 	}
 	start(&e, session, options);
 	paint(&e);
+	if (!term_has_input() && app_think(&e.app))
+		paint(&e);
 	while (!e.is_leaving && term_wait(&event, wait_ms(&e, options))) {
 		handle(&e, &event);
 		if (!term_has_input()) {
 			paint(&e);
 			keep_session(&e);
+			if (!term_has_input() && app_think(&e.app))
+				paint(&e);
 		}
 	}
 	keep_session(&e);

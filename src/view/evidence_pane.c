@@ -37,6 +37,26 @@ static int draw_methods(const struct area *area, const struct app *app, int row)
 	return row;
 }
 
+/* The lead figure within the range that the entries' spreads give it. */
+static int draw_band(const struct area *area, const struct app *app, int row)
+{
+	const double *band = app->quote->band_s;
+	double lead = quote_lead(app->quote, app->figure);
+	enum number_unit unit = number_time_unit(lead);
+	int cols = area_cols(area) - 27, at = 0;
+
+	if (!app->quote->influences || cols < 10 || !(band[1] > band[0]))
+		return row;
+	area_printf(area, row, 1, STYLE_TEXT, "band %s .. %s %s", number_time_in(band[0], unit, 2).text,
+		    number_time_in(band[1], unit, 2).text, number_unit_name(unit));
+	at = (int)((lead - band[0]) / (band[1] - band[0]) * (cols - 1));
+	area_hline(area, row, 26, cols, STYLE_BAR);
+	area_put(area, row, 26, STYLE_BAR, "|");
+	area_put(area, row, 26 + cols - 1, STYLE_BAR, "|");
+	area_put(area, row, 26 + at, STYLE_LEAD, "+");
+	return row + 1;
+}
+
 void evidence_pane_draw(struct screen *screen, const struct area *area, const struct app *app)
 {
 	struct area rest;
@@ -51,6 +71,7 @@ void evidence_pane_draw(struct screen *screen, const struct area *area, const st
 			 app->quote->evidence.assumed);
 		area_put(area, row++, 1, STYLE_HEADER, text);
 		row = draw_methods(area, app, row);
+		row = draw_band(area, app, row);
 		leading = quote_leading_entry(app->quote, app->figure, SS_METHOD_ASSUMED);
 		if (leading >= 0)
 			area_printf(area, row++, 1, STYLE_TEXT, "of what is assumed, %s weighs most",

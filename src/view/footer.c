@@ -32,7 +32,7 @@ static const char *keys(const struct app *app)
 	case PANE_STEP:
 		return "Enter the law  Spc correct a divergence  F figure  s sort  x export  Tab pane  ?";
 	case PANE_MEMORY:
-		return "+- context  e edit  Enter what would fit  z zoom  Tab pane  Y as command  ?";
+		return "Tab field  +- step  e edit  Enter what would fit, or the setting  z zoom  Y command";
 	case PANE_BATCH:
 		return "hl cell  +- change  Spc kind  e edit  a add  d delete  D copy  p preset  ?";
 	case PANE_SWEEP:

@@ -201,9 +201,11 @@ static void draw_pool(struct facts *facts, const struct app *app)
 }
 
 /* A row of what fits: now, the most (or least), and what stops it there. */
-static void limit_row(const struct area *area, int row, const char *name, const char *now,
-		      const char *most, const char *limit)
+static void limit_row(const struct area *area, int row, bool is_selected, const char *name,
+		      const char *now, const char *most, const char *limit)
 {
+	if (is_selected)
+		area_put(area, row, 1, STYLE_SELECTED, ">");
 	area_text(area, row, 3, 31, STYLE_TEXT, name);
 	area_right(area, row, 34, 10, STYLE_TEXT, now);
 	area_right(area, row, 45, 10, STYLE_TEXT, most);
@@ -218,24 +220,25 @@ static int draw_limits(const struct area *area, const struct app *app, int row)
 	int64_t seqs = r->max_num_seqs > 0 ? r->max_num_seqs : 1;
 	struct ss_fit_limits one = { 0 }, all = { 0 };
 	char name[64], now[32], most[32];
+	int at = app_focus(app) == PANE_MEMORY ? app->memory_field : -1;
 
 	if (app->is_refused || app->fit_tokens < 1 ||
 	    ss_fit_limits_find(&one, kernel, app->draft.scenario, app->pool, 1, app->fit_tokens) ||
 	    ss_fit_limits_find(&all, kernel, app->draft.scenario, app->pool, seqs, app->fit_tokens))
 		return row;
 	if (r->max_model_len > 0)
-		limit_row(area, row++, "max_model_len", number_count((double)r->max_model_len).text,
+		limit_row(area, row++, at == 1, "max_model_len", number_count((double)r->max_model_len).text,
 			  number_count((double)one.max_model_len).text,
 			  one.max_model_len == window ? "the model's window" : "KV blocks");
 	snprintf(name, sizeof(name), "utilization for %lld x %lld", (long long)seqs,
 		 (long long)app->fit_tokens);
 	snprintf(now, sizeof(now), "%.2f", r->gpu_memory_utilization);
 	snprintf(most, sizeof(most), "%.2f", all.gpu_memory_utilization);
-	limit_row(area, row++, name, now, all.gpu_memory_utilization > 0 ? most : "none",
+	limit_row(area, row++, at == 2, name, now, all.gpu_memory_utilization > 0 ? most : "none",
 		  all.gpu_memory_utilization > 0 ? "KV blocks" : "no share is enough");
 	snprintf(now, sizeof(now), "%lld", (long long)r->tensor_parallel);
 	snprintf(most, sizeof(most), "%lld", (long long)one.tp);
-	limit_row(area, row++, "smallest tp for one request", now, one.tp ? most : "none",
+	limit_row(area, row++, at == 3, "smallest tp for one request", now, one.tp ? most : "none",
 		  one.tp ? "" : "no width of this cluster");
 	return row;
 }
@@ -255,7 +258,8 @@ static int draw_fit(const struct area *area, const struct app *app, int row)
 	area_put(area, row++, 57, STYLE_COLUMN, "set by");
 	snprintf(name, sizeof(name), "requests of %s tokens",
 		 number_count((double)app->fit_tokens).text);
-	limit_row(area, row++, name, number_count((double)now).text,
+	limit_row(area, row++, app_focus(app) == PANE_MEMORY && !app->memory_field, name,
+		  number_count((double)now).text,
 		  number_count((double)ss_kernel_requests_that_fit(app->quote->kernel,
 								   app->fit_tokens))
 			  .text,

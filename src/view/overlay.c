@@ -75,7 +75,11 @@ static void draw_chooser(struct screen *screen, const struct area *area, const s
 static const char legend[] =
 	"Marks: ~ assumed or not on evidence, ! overridden or divergent, * differs from the baseline "
 	"or tried, x refused. The lead figure stands with its bounds: all overlapped, and nothing "
-	"overlapped.";
+	"overlapped.\n"
+	"What binds the step, and why: 4, then Enter on the longest term.\n"
+	"Compare: b pins the present as A; change a setting at the left; 8 shows what moved.\n"
+	"Export: x in any pane writes it to a file; .csv, .md, .json or text by its name.\n"
+	"What it rests on: 3 counts, w walks through what is assumed.";
 
 void overlay_draw(struct screen *screen, const struct area *area, const struct app *app)
 {
