@@ -95,10 +95,17 @@ static enum ss_status read_input(struct xbuf *out, struct ss_problems *problems)
 static void say_no_scenario(struct session *session, const char *name)
 {
 	struct xbuf known = { 0 };
+	struct stat info;
 	char **names;
 	const char *nearest;
 	size_t count;
 
+	if (!stat(name, &info)) {
+		(void)ss_problems_add(&session->problems, SS_ERROR, "type", name, "",
+				      S_ISDIR(info.st_mode) ? "is a folder, wants a scenario file" :
+							      "is no plain file");
+		return;
+	}
 	roots_scenarios(&session->roots, &names, &count);
 	nearest = text_nearest(name, (const char *const *)names, count);
 	for (size_t i = 0; i < count; i++)
@@ -208,7 +215,7 @@ enum ss_status session_opening_batch(struct session *session)
 		return SS_OK;
 	}
 	session->groups = xcalloc(1, sizeof(*session->groups));
-	session->groups[0] = (struct ss_group){ 1, 1, OPENING_CONTEXT - 1, 0 };
+	session->groups[0] = (struct ss_group){ 1, 1, OPENING_CONTEXT - 1, OPENING_CONTEXT };
 	session->group_count = 1;
 	return SS_OK;
 }

@@ -455,6 +455,16 @@ static enum ss_status check_adhoc(struct arguments *a, struct ss_error *err)
 	return SS_OK;
 }
 
+/** Words after one that is no command: a scenario alone takes none, so a command was meant. */
+static enum ss_status no_such_command(const char *word, struct ss_error *err)
+{
+	const char *nearest = command_nearest(word);
+
+	return ss_fail(err, SS_EUSAGE, word, "no such command%s%s%s",
+		       nearest ? "; did you mean " : ", see stepscope --help", nearest ? nearest : "",
+		       nearest ? "?" : "");
+}
+
 static enum ss_status count_names(const struct arguments *a, struct ss_error *err)
 {
 	const struct command *c = a->command;
@@ -463,8 +473,9 @@ static enum ss_status count_names(const struct arguments *a, struct ss_error *er
 	if (c && a->name_count < c->least)
 		return ss_fail(err, SS_EUSAGE, c->name, "needs %s", c->arguments);
 	if (a->name_count > most)
-		return ss_fail(err, SS_EUSAGE, c ? c->name : "stepscope",
-			       "too many words: %s is left over", a->names[most]);
+		return c ? ss_fail(err, SS_EUSAGE, c->name, "too many words: %s is left over",
+				   a->names[most]) :
+			   no_such_command(a->names[0], err);
 	return SS_OK;
 }
 

@@ -64,6 +64,9 @@ static int check_only(struct batch *batch, const char *only)
 
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		xbuf_printf(&known, "%s%s", i ? "," : "", sections[i].name);
+	if (only && !*only)
+		(void)ss_fail(&err, SS_EUSAGE, "only", "names no section; there are: %s",
+			      xbuf_text(&known));
 	for (const char *at = only; at && *at;) {
 		size_t n = strcspn(at, ",");
 		size_t kept = n < sizeof(word) ? n : sizeof(word) - 1;

@@ -112,7 +112,7 @@ enum option_kind {
 	X(ENGINE,      "engine",      "WHAT ...", 0, 1000000, OPTIONS_OWN, run_engine, "the engine reference: list, show, admit, render, check, import or diff") \
 	X(IMPORT,      "import",      "SRC...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_CASE, run_import, "documents from a vllm serve command, a start-up log, a config.json or BLIS YAML; -o names a folder") \
 	X(EXPORT,      "export",      "[SCENARIO]", 0, 1, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_PRICE | OPTIONS_EXPORT, run_export, "write the deployment as vllm serve commands, or its report") \
-	X(VALIDATE,    "validate",    "FILE...", 1, 1000000, OPTIONS_OUTPUT, run_validate, "read documents and report every problem") \
+	X(VALIDATE,    "validate",    "FILE...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_validate, "read documents and report every problem") \
 	X(LIST,        "list",        "WHAT", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_list, "models, parts, scenarios, sets, fields, engines, fabrics or workloads") \
 	X(NEW,         "new",         "", 0, 0, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_PRICE, run_new, "write a scenario made by --model and --part") \
 	X(TOUR,        "tour",        "FILE", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY | OPTIONS_TOUR, run_tour, "play a script for an audience: a file, or a name in scenarios/tours") \

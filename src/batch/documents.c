@@ -9,6 +9,7 @@
 #include "app/number.h"
 #include "app/roots.h"
 #include "batch/run.h"
+#include "stepscope/kernel.h"
 
 /* -- list ----------------------------------------------------------------------------- */
 
@@ -245,8 +246,8 @@ int run_list(struct batch *batch)
 struct validation {
 	struct doc *doc;
 	cJSON *files;
-	struct ss_problems all;
-	bool has_failed;
+	struct ss_registry *registry;
+	int status; /* the worst so far */
 };
 
 static const char *kind_name(enum ss_document_kind kind)
@@ -260,20 +261,50 @@ static const char *kind_name(enum ss_document_kind kind)
 	return kind < SS_DOCUMENT_COUNT ? names[kind] : "";
 }
 
+/** What a scenario names must be in the registry, and load. */
+static void validate_names(struct ss_registry *registry, const char *path,
+			   struct ss_problems *problems)
+{
+	struct ss_problems ignored = { 0 }, found = { 0 };
+	struct ss_scenario *s = ss_scenario_load(path, &ignored);
+	struct ss_basis *basis = NULL;
+
+	if (s && ss_basis_open(&basis, registry, s, NULL, 0, &found) == SS_ENOMEM)
+		out_of_memory();
+	if (s && s->workload.shape)
+		(void)ss_registry_workload(registry, s->workload.shape, &found);
+	for (size_t i = 0; i < found.count; i++)
+		(void)ss_problems_add(problems, found.items[i].severity, found.items[i].code,
+				      *found.items[i].file ? found.items[i].file : path,
+				      found.items[i].pointer, "%s", found.items[i].message);
+	ss_basis_free(basis);
+	ss_scenario_free(s);
+	ss_problems_release(&found);
+	ss_problems_release(&ignored);
+}
+
+static void worsen(struct validation *v, int status)
+{
+	if (v->status != EXIT_DOCUMENT && status)
+		v->status = status;
+}
+
 static void validate_file(struct validation *v, const char *path)
 {
 	struct ss_problems problems = { 0 };
 	enum ss_document_kind kind = ss_document_validate(path, &problems);
-	size_t errors = ss_problems_count(&problems, SS_ERROR);
-	size_t refusals = ss_problems_count(&problems, SS_REFUSAL);
-	size_t warnings = ss_problems_count(&problems, SS_WARNING);
-	bool is_valid = !errors && !refusals;
+	size_t errors, refusals, warnings;
+	bool is_valid;
 	cJSON *o = json_object();
 	char note[80];
 
-	batch_say_problems(&problems, SS_ERROR);
-	batch_say_problems(&problems, SS_REFUSAL);
-	batch_say_problems(&problems, SS_WARNING);
+	if (kind == SS_DOCUMENT_SCENARIO && !ss_problems_count(&problems, SS_ERROR))
+		validate_names(v->registry, path, &problems);
+	errors = ss_problems_count(&problems, SS_ERROR);
+	refusals = ss_problems_count(&problems, SS_REFUSAL);
+	warnings = ss_problems_count(&problems, SS_WARNING);
+	is_valid = !errors && !refusals;
+	batch_say_document(&problems);
 	(void)snprintf(note, sizeof(note), "%zu problem%s, %zu warning%s", errors + refusals,
 		       errors + refusals == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
 	doc_cell(v->doc, is_valid ? MARK_NONE : MARK_REFUSED, path);
@@ -284,7 +315,7 @@ static void validate_file(struct validation *v, const char *path)
 	json_put_bool(o, "valid", is_valid);
 	json_put(o, "problems", batch_problems_json(&problems));
 	json_put(v->files, NULL, o);
-	v->has_failed |= !is_valid;
+	worsen(v, errors ? EXIT_DOCUMENT : refusals ? EXIT_REFUSED : EXIT_PRICED);
 	ss_problems_release(&problems);
 }
 
@@ -341,7 +372,7 @@ static void validate_path(struct validation *v, const char *path, int depth)
 	if (!listing) {
 		(void)fprintf(stderr, "stepscope: %s: cannot be read: %s\n", path,
 			      depth < DEPTH_MAX ? strerror(errno) : "folders nest too deep");
-		v->has_failed = true;
+		worsen(v, EXIT_DOCUMENT);
 		return;
 	}
 	validate_folder(v, path, listing, depth);
@@ -355,10 +386,21 @@ int run_validate(struct batch *batch)
 		{ "kind", "kind", false },
 		{ "", "result", false },
 	};
-	struct validation v = { .doc = doc_new(), .files = json_array() };
-	cJSON *root = json_object();
+	struct validation v = { 0 };
+	struct session session = { 0 };
+	struct ss_error err = { 0 };
+	cJSON *root;
 	int status;
 
+	if (session_open_registry(&session, batch->arguments->request.registry, &err)) {
+		status = batch_fail(batch, err.status, NULL, &err);
+		session_release(&session);
+		return status;
+	}
+	v.registry = session.registry;
+	v.doc = doc_new();
+	v.files = json_array();
+	root = json_object();
 	doc_table(v.doc, columns, 3, false);
 	for (size_t i = 0; i < batch->arguments->name_count; i++)
 		validate_path(&v, batch->arguments->names[i], 0);
@@ -372,7 +414,8 @@ int run_validate(struct batch *batch)
 		cJSON_Delete(v.files);
 		status = batch_print(batch, v.doc);
 	}
-	return status ? status : v.has_failed ? EXIT_DOCUMENT : EXIT_PRICED;
+	session_release(&session);
+	return status ? status : v.status;
 }
 
 /* -- new ------------------------------------------------------------------------------ */

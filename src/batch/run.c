@@ -110,13 +110,12 @@ static void say_fixes(struct xbuf *line, const struct ss_problem *p)
 	}
 }
 
-static void say_problem(const struct ss_problem *p)
+static void say_problem(const struct ss_problem *p, bool has_file)
 {
 	struct xbuf line = { 0 };
 
 	xbuf_puts(&line, "stepscope: ");
-	/* A refusal is of the deployment as changed on the line, not of the file. */
-	if (*p->file && p->severity != SS_REFUSAL)
+	if (*p->file && has_file)
 		xbuf_printf(&line, "%s: ", p->file);
 	if (*p->pointer)
 		xbuf_printf(&line, "%s: ", p->pointer);
@@ -205,9 +204,18 @@ cJSON *batch_error_json(const char *kind, const struct ss_problems *problems)
 
 void batch_say_problems(const struct ss_problems *problems, enum ss_severity severity)
 {
+	/* A refusal is of the deployment as changed on the line, not of the file. */
 	for (size_t i = 0; i < problems->count; i++)
 		if (problems->items[i].severity == severity)
-			say_problem(&problems->items[i]);
+			say_problem(&problems->items[i], severity != SS_REFUSAL);
+}
+
+void batch_say_document(const struct ss_problems *problems)
+{
+	for (enum ss_severity severity = SS_ERROR; severity <= SS_WARNING; severity++)
+		for (size_t i = 0; i < problems->count; i++)
+			if (problems->items[i].severity == severity)
+				say_problem(&problems->items[i], true);
 }
 
 int batch_findings(struct batch *batch, struct findings *findings, const struct session *session)

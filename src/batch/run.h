@@ -49,6 +49,9 @@ int batch_fail(struct batch *batch, enum ss_status rc, const struct ss_problems 
 
 /** One line on stderr for each problem of a severity. */
 void batch_say_problems(const struct ss_problems *problems, enum ss_severity severity);
+
+/** One line on stderr for each problem of documents as they stand, worst first. */
+void batch_say_document(const struct ss_problems *problems);
 /** The `error` object of problems of one severity: `refused` refusals, else errors. */
 cJSON *batch_error_json(const char *kind, const struct ss_problems *problems);
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { LONGEST = 64, FAR = 1000 };
+enum { LONGEST = 64, FAR = 1000, SHORTEST_CUT = 4 };
 
 static unsigned char lower(char c)
 {
@@ -50,6 +50,19 @@ unsigned edit_limit(const char *word)
 	return length <= 3 ? 1 : length <= 6 ? 2 : length <= 12 ? 3 : 4;
 }
 
+/** A word cut short: the shortest of `words` that goes on from it. */
+static const char *shortest_that_begins(const char *word, const char *const *words, size_t count)
+{
+	const char *best = NULL;
+	size_t length = strlen(word);
+
+	for (size_t i = 0; length >= SHORTEST_CUT && i < count; i++)
+		if (words[i] && !strncmp(words[i], word, length) &&
+		    (!best || strlen(words[i]) < strlen(best)))
+			best = words[i];
+	return best;
+}
+
 const char *closest_word(const char *word, const char *const *words, size_t count)
 {
 	const char *best = NULL;
@@ -66,5 +79,5 @@ const char *closest_word(const char *word, const char *const *words, size_t coun
 			best = words[i];
 		}
 	}
-	return best;
+	return best ? best : shortest_that_begins(word, words, count);
 }

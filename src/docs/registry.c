@@ -520,6 +520,7 @@ enum ss_document_kind ss_document_validate(const char *path, struct ss_problems 
 	enum ss_document_kind kind = SS_DOCUMENT_COUNT;
 	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	size_t length = strlen(base);
+	void *document = NULL;
 	char stem[256];
 
 	if (!root)
@@ -531,7 +532,10 @@ enum ss_document_kind ss_document_validate(const char *path, struct ss_problems 
 	if (kind == SS_DOCUMENT_COUNT)
 		report_kind(root, path, problems);
 	else
-		document_free(kind, document_read(kind, root, path, stem, problems));
+		document = document_read(kind, root, path, stem, problems);
+	if (document && kind == SS_DOCUMENT_SCENARIO)
+		(void)ss_scenario_check(document, problems);
+	document_free(kind, document);
 	cJSON_Delete(root);
 	return kind;
 }

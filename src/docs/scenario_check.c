@@ -392,9 +392,11 @@ static void check_links(struct check *c)
 	int64_t node = values[SS_F_GPUS_PER_NODE].integer;
 	char message[200];
 
-	if (values[SS_F_CLUSTER_NODES].integer > 1 && !values[SS_F_FABRIC].is_stated)
+	if (values[SS_F_CLUSTER_NODES].integer > 1 && !values[SS_F_FABRIC].is_stated &&
+	    !values[SS_F_INTER_NODE_GB_S].is_stated)
 		problem(c, SS_REFUSAL, "missing", 0, SS_F_FABRIC,
-			"missing; more than one node needs a network between them");
+			"missing; more than one node needs a network between them, or its "
+			"inter_node_gb_s");
 	if (!rack->is_stated || rack->integer % node == 0)
 		return;
 	(void)snprintf(message, sizeof(message),

@@ -453,8 +453,10 @@ static void check_cluster(struct reader *r, const struct ss_scenario *s)
 	struct place at = { NULL, "cluster", 0 }, fabric = { &at, "fabric", 0 };
 	struct place rack_at = { &at, "gpus_per_rack", 0 };
 
-	if (nodes->is_stated && nodes->integer > 1 && !s->values[SS_F_FABRIC].is_stated)
-		report(r, SS_ERROR, &fabric, "missing", "missing; it must be stated for %lld nodes",
+	if (nodes->is_stated && nodes->integer > 1 && !s->values[SS_F_FABRIC].is_stated &&
+	    !s->values[SS_F_INTER_NODE_GB_S].is_stated)
+		report(r, SS_ERROR, &fabric, "missing",
+		       "missing; it or inter_node_gb_s must be stated for %lld nodes",
 		       (long long)nodes->integer);
 	if (rack->is_stated && node->is_stated && rack->integer % node->integer != 0)
 		report(r, SS_ERROR, &rack_at, "range",

@@ -60,7 +60,7 @@ tap_case 'with JSON the refusal is an object on stdout too, and the line stays' 
 
 bad_pool() { run 2 price deepseek-v3-h200-pd --pool 7 && one_line 'pool: no pool 7; there are: 0 (prefill), 1 (decode)'; }
 tap_case 'a pool outside the deployment is bad usage that names the pools' bad_pool
-role_pool() { run 0 price deepseek-v3-h200-pd --pool decode && out_has 'pool 2 of 2 (decode)'; }
+role_pool() { run 0 price deepseek-v3-h200-pd --pool decode && out_has 'pool 1 of 0 to 1 (decode)'; }
 tap_case 'a pool goes by its role too' role_pool
 
 bad_set() { run 2 price $base --set block_sice=16 && one_line 'block_size'; }
@@ -71,10 +71,14 @@ bad_option() { run 2 price $base --formt json && one_line 'did you mean --format
 tap_case 'a misspelt option names the nearest' bad_option
 bad_command() { run 2 prise && one_line 'did you mean price'; }
 tap_case 'a misspelt command names the nearest' bad_command
+lost_command() { run 2 prise $base && one_line 'prise: no such command; did you mean price'; }
+tap_case 'a misspelt command before a scenario does too' lost_command
 bad_coef() { run 2 price $base --coef host_launch_per_kernl=2 && one_line 'host_launch_per_kernel'; }
 tap_case 'a value tried on no coefficient names the nearest' bad_coef
 bad_only() { run 2 price $base --only prize && one_line 'no section prize; there are: scenario,price'; }
 tap_case 'an unknown section is bad usage that lists them' bad_only
+no_only() { run 2 price $base --only '' && one_line 'names no section; there are: scenario,price'; }
+tap_case 'no section at all is bad usage too' no_only
 usage_json() { run 2 price --formt x --json && out_has '"kind":.*"usage"'; }
 tap_case 'bad usage is an error object too' usage_json
 tap_case 'options of other commands are not taken' run 2 price $base --vary tp=1
@@ -96,6 +100,19 @@ stdin_priced() {
 }
 tap_case 'a scenario on standard input is priced' stdin_priced
 tap_case 'validate fails on a broken document' run 3 validate broken.json
+sed 's/"tp": 8/"tp": 16/' "$top_srcdir/scenarios/$base.json" >wide.json
+wide() { run 1 validate wide.json && one_line 'wide.json: /deployment/pools/0/parallel/tp: .*\[X3\]'; }
+tap_case 'validate checks the rules between fields' wide
+sed 's/"h200"/"h2000"/' "$top_srcdir/scenarios/$base.json" >part.json
+nameless() { run 3 validate part.json && one_line 'part.json: /cluster/hardware: .*did you mean "h200"'; }
+tap_case 'validate looks up what a scenario names' nameless
+mkdir folder
+folder() { run 3 price folder && one_line 'folder: is a folder, wants a scenario file'; }
+tap_case 'a folder is no scenario' folder
+two_nodes="--model llama-3.1-8b-instruct --part h100 --nodes 2 -tp 16"
+no_network() { run 1 price $two_nodes && one_line '/cluster/fabric: missing; .* inter_node_gb_s'; }
+tap_case 'nodes without a network are refused' no_network
+tap_case 'a rate between nodes stands for the network' run 0 price $two_nodes --inter-node-gb-s 50
 tap_case 'validate reads folders' run 0 validate "$top_srcdir/scenarios"
 unwritable() { run 4 price $base -o no/such/folder/x && one_line 'no/such/folder/x: cannot be written'; }
 tap_case 'an output that cannot be written ends with status 4' unwritable
