@@ -16,9 +16,10 @@ struct findings {
 	struct ss_breakdown breakdown;
 	struct ss_divergence_effect effects[SS_DIVERGENCE_COUNT];
 	size_t effect_count;
-	struct influence *influences; /**< one for each entry; all zero without a price */
+	struct ss_influence *influences; /**< one for each entry; all zero without a price */
 	double band_s[2];
-	double share[SS_METHOD_COUNT];
+	struct ss_share share; /**< of the lead figure */
+	const char *bottleneck; /**< `hbm`, or `host (fitted remainder)` */
 	struct ss_fit fit;
 	struct ss_evidence evidence;
 	int64_t batch_bytes;
@@ -29,13 +30,10 @@ struct findings {
 SS_NODISCARD enum ss_status findings_new(struct findings *out, const struct session *session);
 void findings_release(struct findings *findings);
 
-/** Indexes of the entries in the order of a walk: assumed ones, the kernel's own first,
- * then by how far they move the price. The caller frees. */
-size_t *findings_walk(const struct findings *findings, size_t *count);
+/** Entries that are assumed, in the order to walk them; the caller frees. */
+struct ss_walk_item *findings_walk(const struct findings *findings, size_t *count);
 
-/** All entries (or those a filter admits) by influence, largest first, ties in order. */
-size_t *findings_by_influence(const struct findings *findings,
-			      bool (*admits)(const struct findings *findings, size_t entry),
-			      size_t *count);
+/** Entries that can be tried at other values, largest influence first; the caller frees. */
+size_t *findings_by_influence(const struct findings *findings, size_t *count);
 
 #endif

@@ -8,32 +8,11 @@
 #include "app/xbuf.h"
 #include "app/words.h"
 
-double session_usual_spread(enum ss_method method)
-{
-	switch (method) {
-	case SS_METHOD_MEASURED:
-		return 0.05;
-	case SS_METHOD_VENDOR_SPEC:
-		return 0.15;
-	case SS_METHOD_LITERATURE:
-		return 0.20;
-	case SS_METHOD_COPIED:
-		return 0.30;
-	case SS_METHOD_ASSUMED:
-		return 0.50;
-	case SS_METHOD_NOT_CHARGED:
-	case SS_METHOD_COUNT:
-		break;
-	}
-	return 0;
-}
-
 struct session_request session_request(void)
 {
 	struct session_request request = { .figure = SS_FIGURE_SERIAL };
 
-	for (size_t i = 0; i < SS_METHOD_COUNT; i++)
-		request.spread[i] = -1;
+	ss_spread_default(&request.spread);
 	return request;
 }
 
@@ -302,10 +281,7 @@ static void take_request(struct session *session, const struct session_request *
 	session->figure = request->figure;
 	session->acceptance = request->acceptance;
 	session->ttft_tokens = request->ttft_tokens;
-	for (size_t i = 0; i < SS_METHOD_COUNT; i++)
-		session->spread[i] = request->spread[i] < 0 ?
-					     session_usual_spread((enum ss_method)i) :
-					     request->spread[i];
+	session->spread = request->spread;
 	session->whatifs = xcalloc(request->whatif_count, sizeof(*session->whatifs));
 	session->whatif_names = xcalloc(request->whatif_count, sizeof(*session->whatif_names));
 	for (size_t i = 0; i < request->whatif_count; i++) {

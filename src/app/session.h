@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "app/roots.h"
+#include "stepscope/footing.h"
 #include "stepscope/kernel.h"
 
 /** The scenario opened when none is named. */
@@ -46,7 +47,7 @@ struct session_request {
 	bool has_corrections;
 	unsigned corrections;
 	enum ss_figure figure;
-	double spread[SS_METHOD_COUNT]; /**< below 0: the usual one */
+	struct ss_spread spread;
 	double acceptance;
 	int64_t ttft_tokens; /**< 0: none asked for */
 	bool skips_resolution; /**< leave basis and kernel to the caller */
@@ -67,7 +68,7 @@ struct session {
 	struct ss_whatif *whatifs;
 	char **whatif_names; /**< what the what-ifs' names point at */
 	size_t whatif_count;
-	double spread[SS_METHOD_COUNT]; /**< share up and down, of entries without a ci95 */
+	struct ss_spread spread;
 	double acceptance;
 	int64_t ttft_tokens;
 	struct ss_problems problems; /**< of the last load or resolution: refusals, warnings */
@@ -75,9 +76,6 @@ struct session {
 
 /** A request that asks for nothing in particular. */
 struct session_request session_request(void);
-
-/** Usual spread of each method, as a share. */
-double session_usual_spread(enum ss_method method);
 
 /**
  * Open the registry alone: for commands that need no scenario.

@@ -258,30 +258,6 @@ static enum ss_status take_coef(struct arguments *a, const struct option_use *us
 	return SS_OK;
 }
 
-static enum ss_status take_spread(struct arguments *a, const struct option_use *use,
-				  struct ss_error *err)
-{
-	const char *name, *value;
-	double spread;
-	enum ss_status rc = split_pair(a, use, &name, &value, err);
-
-	if (rc)
-		return rc;
-	if (!word_number(value, &spread) || spread < 0 || spread >= 1)
-		return ss_fail(err, SS_EUSAGE, "spread", "%s must be a share from 0 to below 1, got %s",
-			       name, value);
-	for (int i = 0; i < SS_METHOD_COUNT; i++) {
-		if (!strcmp(ss_method_name((enum ss_method)i), name)) {
-			a->request.spread[i] = spread;
-			return SS_OK;
-		}
-	}
-	return ss_fail(err, SS_EUSAGE, "spread",
-		       "no method %s; there are: not_charged, assumed, copied, literature, "
-		       "vendor_spec, measured",
-		       name);
-}
-
 static enum ss_status take_figure(struct arguments *a, const struct option_use *use,
 				  struct ss_error *err)
 {
@@ -384,7 +360,7 @@ static enum ss_status interpret(struct arguments *a, const struct option_use *us
 	case OPT_CORRECT:
 		return take_correct(a, use, err);
 	case OPT_SPREAD:
-		return take_spread(a, use, err);
+		return ss_spread_set(&r->spread, use->value, err);
 	case OPT_TTFT:
 		return to_count(use, 1, &r->ttft_tokens, err);
 	case OPT_ACCEPTANCE:

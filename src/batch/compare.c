@@ -280,7 +280,7 @@ static const char *entry_text(const struct ss_entry *entry, char *out, size_t si
 
 	if (!entry)
 		return NULL;
-	(void)snprintf(out, size, "%s, %s, %s", entry_value(entry, value, sizeof(value)), entry->set,
+	(void)snprintf(out, size, "%s, %s, %s", entry_value_text(entry, value, sizeof(value)), entry->set,
 		       ss_method_name(entry->method));
 	return out;
 }

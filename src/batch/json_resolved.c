@@ -63,16 +63,14 @@ static void put_value(cJSON *o, const char *key, const struct ss_entry *entry)
 
 static bool is_moving(const struct findings *f, size_t index)
 {
-	const struct ss_entry *entry = ss_kernel_entry(f->kernel, index);
-
-	return f->has_price && entry->has_value && !entry->is_own && !entry->is_shadowed;
+	return f->has_price && f->influences[index].is_value;
 }
 
 cJSON *json_entry(const struct findings *f, size_t index)
 {
 	const struct ss_entry *entry = ss_kernel_entry(f->kernel, index);
 	const struct ss_coefficient *c = entry->coefficient;
-	const struct influence *influence = &f->influences[index];
+	const struct ss_influence *influence = &f->influences[index];
 	cJSON *o = json_object();
 	cJSON *list;
 
@@ -126,18 +124,19 @@ cJSON *json_provenance(const struct findings *f)
 static cJSON *assumed_json(const struct findings *f)
 {
 	size_t count;
-	size_t *order = findings_walk(f, &count);
+	struct ss_walk_item *order = findings_walk(f, &count);
 	cJSON *list = json_array();
 
 	for (size_t i = 0; i < count; i++) {
-		const struct ss_entry *entry = ss_kernel_entry(f->kernel, order[i]);
+		size_t index = (size_t)order[i].entry;
+		const struct ss_entry *entry = ss_kernel_entry(f->kernel, index);
 		cJSON *o = json_object();
 
 		json_put_text(o, "name", entry->name);
 		json_put_text(o, "set", entry->set);
 		put_value(o, "value", entry);
 		json_put_number(o, "elasticity",
-				is_moving(f, order[i]) ? f->influences[order[i]].elasticity : NAN);
+				is_moving(f, index) ? f->influences[index].elasticity : NAN);
 		json_put(list, NULL, o);
 	}
 	free(order);
@@ -157,7 +156,7 @@ cJSON *json_evidence(const struct findings *f)
 		const char *name = ss_method_name((enum ss_method)m);
 
 		json_put_count(methods, name, (int64_t)f->evidence.by_method[m]);
-		json_put_number(share, name, f->has_price ? f->share[m] : NAN);
+		json_put_number(share, name, f->has_price ? f->share.by_method[m] : NAN);
 	}
 	json_put(o, "by_method", methods);
 	json_put(o, "price_share", share);

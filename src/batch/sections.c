@@ -223,17 +223,11 @@ static void put_band(struct doc *doc, const struct findings *f)
 
 static void put_share(struct doc *doc, const struct findings *f)
 {
-	struct xbuf text = { 0 };
+	char text[320];
 
-	for (int m = SS_METHOD_COUNT - 1; m >= 0; m--)
-		if (f->share[m] > 0.0005)
-			xbuf_printf(&text, "%s%s %s", text.len ? ", " : "",
-				   number_percent(f->share[m], 1).text,
-				   ss_method_name((enum ss_method)m));
-	doc_line(doc, MARK_NONE, "This step rests on %zu of %zu entries with evidence; by weakest "
-				 "footing of each second: %s.",
-		 f->evidence.evidenced, f->evidence.total, xbuf_text(&text));
-	xbuf_release(&text);
+	(void)ss_share_sentence(f->kernel, &f->share, "this step", text, sizeof(text));
+	doc_line(doc, MARK_NONE, "%s. %zu of %zu entries in scope have evidence.", text,
+		 f->evidence.evidenced, f->evidence.total);
 }
 
 void section_price(struct doc *doc, const struct findings *f)
@@ -250,7 +244,7 @@ void section_price(struct doc *doc, const struct findings *f)
 	doc_table(doc, figure_columns, 3, false);
 	put_figures(doc, f);
 	put_band(doc, f);
-	put_text(doc, "bottleneck", "bottleneck", figures_bottleneck(g),
+	put_text(doc, "bottleneck", "bottleneck", f->bottleneck,
 		 "the largest part of NoOverlap:");
 	put_resources(doc, f);
 	put_time(doc, "inter-token latency", "itl_s", g->itl_s, "the step and one output token's cost");

@@ -29,6 +29,6 @@ void section_sensitivity(struct doc *doc, const struct findings *f);
 /** `Serial`, `NoOverlap`, `Overlap`. */
 const char *figure_title(enum ss_figure figure);
 /** An entry's value with its units, for a person. */
-const char *entry_value(const struct ss_entry *entry, char *out, size_t size);
+const char *entry_value_text(const struct ss_entry *entry, char *out, size_t size);
 
 #endif

@@ -28,7 +28,7 @@ static const struct column sensitivity_columns[] = {
 };
 /* clang-format on */
 
-const char *entry_value(const struct ss_entry *entry, char *out, size_t size)
+const char *entry_value_text(const struct ss_entry *entry, char *out, size_t size)
 {
 	if (entry->has_value)
 		(void)snprintf(out, size, "%s", show_value(entry->value).text);
@@ -48,7 +48,7 @@ static void put_value(struct doc *doc, const struct ss_entry *entry)
 {
 	char text[160];
 
-	(void)entry_value(entry, text, sizeof(text));
+	(void)entry_value_text(entry, text, sizeof(text));
 	if (entry->has_value)
 		doc_number(doc, entry->is_whatif ? MARK_DIFFERS : MARK_NONE, text, entry->value);
 	else
@@ -63,7 +63,7 @@ static const char *units_of(const struct ss_entry *entry)
 /** The elasticity; a dash for what the price does not read. */
 static void put_elasticity(struct doc *doc, const struct findings *f, size_t index)
 {
-	const struct influence *influence = &f->influences[index];
+	const struct ss_influence *influence = &f->influences[index];
 	char text[32];
 
 	if (!influence->is_read) {
@@ -99,17 +99,18 @@ void section_provenance(struct doc *doc, const struct findings *f)
 static void put_assumed(struct doc *doc, const struct findings *f)
 {
 	size_t count;
-	size_t *order = findings_walk(f, &count);
+	struct ss_walk_item *order = findings_walk(f, &count);
 
 	doc_heading(doc, "Assumed: the kernel's own, then by how far they move the price");
 	doc_table(doc, assumed_columns, 4, true);
 	for (size_t i = 0; i < count; i++) {
-		const struct ss_entry *entry = ss_kernel_entry(f->kernel, order[i]);
+		size_t index = (size_t)order[i].entry;
+		const struct ss_entry *entry = ss_kernel_entry(f->kernel, index);
 
 		doc_cell(doc, MARK_ASSUMED, entry->name);
 		put_value(doc, entry);
 		doc_cell(doc, MARK_NONE, entry->set);
-		put_elasticity(doc, f, order[i]);
+		put_elasticity(doc, f, index);
 	}
 	free(order);
 }
@@ -124,7 +125,7 @@ void section_evidence(struct doc *doc, const struct findings *f)
 			 ss_method_name((enum ss_method)m));
 		doc_count(doc, MARK_NONE, (long long)f->evidence.by_method[m]);
 		if (f->has_price)
-			doc_number(doc, MARK_NONE, number_percent(f->share[m], 1).text, f->share[m]);
+			doc_number(doc, MARK_NONE, number_percent(f->share.by_method[m], 1).text, f->share.by_method[m]);
 		else
 			doc_figure(doc, MARK_NONE, "-", "");
 	}
@@ -133,59 +134,75 @@ void section_evidence(struct doc *doc, const struct findings *f)
 
 /* -- walk ----------------------------------------------------------------------------- */
 
+/** The figure at a few values around the present one. */
+static void put_points(struct doc *doc, const struct findings *f, size_t index)
+{
+	struct ss_batch batch = session_batch(f->session);
+	struct ss_walk_page page;
+	struct xbuf text = { 0 };
+
+	if (ss_kernel_walk_page(f->kernel, &batch, f->session->figure, (int)index, &page))
+		out_of_memory();
+	for (size_t i = 0; i < page.point_count; i++)
+		xbuf_printf(&text, "%s%s at %s", i ? ", " : "",
+			    number_time(page.points[i].figure_s).text,
+			    show_value(page.points[i].value).text);
+	if (page.point_count)
+		doc_line(doc, MARK_NONE, "moves %s, %s (elasticity %s): %s",
+			 number_time(page.moves_s).text, number_percent(page.share, 1).text,
+			 number_signed(f->influences[index].elasticity, 3).text, xbuf_text(&text));
+	else
+		doc_line(doc, MARK_DIM, "%s",
+			 f->influences[index].is_memory ? "moves memory alone" :
+							  "does not move this step");
+	xbuf_release(&text);
+}
+
 static void walk_one(struct doc *doc, const struct findings *f, size_t index, size_t place,
 		     size_t count)
 {
 	const struct ss_entry *entry = ss_kernel_entry(f->kernel, index);
-	const struct influence *influence = &f->influences[index];
-	char value[160];
+	struct ss_batch batch = session_batch(f->session);
+	char value[160], law[512], instead[512];
 
 	doc_heading(doc, "%zu of %zu  %s  %s %s", place, count, entry->name,
-		    entry_value(entry, value, sizeof(value)), units_of(entry));
-	doc_line(doc, MARK_NONE, "set %s; %s", entry->set, entry->scope);
-	if (*entry->law)
-		doc_line(doc, MARK_NONE, "law: %s", entry->law);
-	if (influence->is_read && !entry->is_own)
-		doc_line(doc, MARK_NONE, "elasticity %+.3f; at %s the step is %s, at %s %s",
-			 influence->elasticity, show_value(influence->low).text,
-			 number_time(influence->low_s).text, show_value(influence->high).text,
-			 number_time(influence->high_s).text);
-	else if (!entry->is_own)
-		doc_line(doc, MARK_DIM, "this step does not read it");
-	if (entry->coefficient && *entry->coefficient->rationale)
-		doc_line(doc, MARK_NONE, "why: %s", entry->coefficient->rationale);
+		    entry_value_text(entry, value, sizeof(value)), units_of(entry));
+	doc_line(doc, MARK_NONE, "set %s%s%s", entry->set, entry->is_own ? "" : "; ",
+		 entry->is_own ? "" : entry->scope);
+	(void)ss_kernel_entry_law(f->kernel, &batch, &f->breakdown, (int)index, law, sizeof(law));
+	if (*law)
+		doc_line(doc, MARK_NONE, "law: %s", law);
+	if (f->has_price)
+		put_points(doc, f, index);
+	doc_line(doc, MARK_NONE, "why: %s", ss_kernel_entry_why(f->kernel, (int)index));
+	(void)ss_kernel_entry_instead(f->kernel, (int)index, instead, sizeof(instead));
+	if (*instead)
+		doc_line(doc, MARK_NONE, "instead: %s", instead);
 }
 
 void section_walk(struct doc *doc, const struct findings *f)
 {
 	size_t count;
-	size_t *order = findings_walk(f, &count);
+	struct ss_walk_item *order = findings_walk(f, &count);
 
 	for (size_t i = 0; i < count; i++)
-		walk_one(doc, f, order[i], i + 1, count);
+		walk_one(doc, f, (size_t)order[i].entry, i + 1, count);
 	free(order);
 }
 
 /* -- sensitivity ---------------------------------------------------------------------- */
 
-static bool is_value(const struct findings *f, size_t i)
-{
-	const struct ss_entry *entry = ss_kernel_entry(f->kernel, i);
-
-	return entry->has_value && !entry->is_own && !entry->is_shadowed;
-}
-
 void section_sensitivity(struct doc *doc, const struct findings *f)
 {
 	size_t count, unread = 0;
-	size_t *order = findings_by_influence(f, is_value, &count);
+	size_t *order = findings_by_influence(f, &count);
 
 	doc_heading(doc, "Sensitivity of the %s figure, %s", figure_title(f->session->figure),
 		    number_time(f->figures.lead_s).text);
 	doc_table(doc, sensitivity_columns, 7, true);
 	for (size_t i = 0; i < count; i++) {
 		const struct ss_entry *entry = ss_kernel_entry(f->kernel, order[i]);
-		const struct influence *influence = &f->influences[order[i]];
+		const struct ss_influence *influence = &f->influences[order[i]];
 		char tried[100];
 
 		if (!influence->is_read) {
