@@ -437,8 +437,7 @@ void app_borrow_session(const struct app *app, struct session *out, struct ss_wh
 	for (size_t i = 0; i < app->draft.whatif_count; i++)
 		whatifs[i] = (struct ss_whatif){ app->draft.whatifs[i].name,
 						 app->draft.whatifs[i].value };
-	for (int m = 0; m < SS_METHOD_COUNT; m++)
-		out->spread[m] = session_usual_spread((enum ss_method)m);
+	ss_spread_default(&out->spread);
 }
 
 static bool shows_influence(const struct app *app)
@@ -455,14 +454,18 @@ bool app_think(struct app *app)
 	struct quote *quote = app->quote;
 	struct ss_whatif *whatifs = NULL;
 	struct session session;
+	struct ss_batch batch;
 
 	if (!quote || !quote->has_price || quote->influences || app->is_refused ||
 	    !shows_influence(app))
 		return false;
 	whatifs = xcalloc(app->draft.whatif_count, sizeof(*whatifs));
 	app_borrow_session(app, &session, whatifs);
-	if (influence_new(&quote->influences, &session) ||
-	    influence_band(quote->band_s, &session, quote->influences))
+	batch = session_batch(&session);
+	quote->influences =
+		xcalloc(ss_kernel_entry_count(session.kernel), sizeof(*quote->influences));
+	if (ss_kernel_influences(session.kernel, &batch, session.figure, quote->influences) ||
+	    ss_kernel_band(session.kernel, &batch, session.figure, &session.spread, quote->band_s))
 		out_of_memory();
 	free(whatifs);
 	ss_problems_release(&session.problems);

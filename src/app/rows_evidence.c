@@ -126,7 +126,7 @@ static void put_entry_value(struct table *table, int column, const struct ss_ent
 /* Per cent of the price for each per cent of the entry. */
 static void put_influence(struct table *table, int column, const struct app *app, size_t entry)
 {
-	const struct influence *influence = app->quote->influences;
+	const struct ss_influence *influence = app->quote->influences;
 
 	if (!influence)
 		table_put(table, column, "..");
