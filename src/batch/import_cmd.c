@@ -343,7 +343,8 @@ static cJSON *shipped_graph(const struct import_job *job, const char *name)
 static void compare_graph(struct import_job *job, const cJSON *graph, const char *name)
 {
 	cJSON *shipped = shipped_graph(job, name);
-	char *text = NULL, *line, *end;
+	char *text = NULL, *line, *end, comment[512];
+	const cJSON *note;
 	size_t size = 0, count;
 	FILE *f;
 
@@ -355,10 +356,15 @@ static void compare_graph(struct import_job *job, const cJSON *graph, const char
 	count = graph_compare(f, graph, shipped);
 	if (fclose(f))
 		out_of_memory();
+	note = cJSON_GetObjectItemCaseSensitive(shipped, "comment");
+	(void)snprintf(comment, sizeof(comment), "%s",
+		       cJSON_IsString(note) ? note->valuestring : "");
 	cJSON_Delete(shipped);
 	doc_heading(job->doc, "Against the registry's %s", name);
 	if (!count)
 		doc_line(job->doc, MARK_NONE, "the same, node by node");
+	else if (*comment)
+		doc_line(job->doc, MARK_DIM, "here is this configuration, there the graph %s", comment);
 	for (line = text; *line; line = end + 1) {
 		end = strchr(line, '\n');
 		if (!end)

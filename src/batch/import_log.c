@@ -8,7 +8,8 @@
 
 #include "batch/python_literal.h"
 
-#define LINE_MAX_LENGTH 1048576
+/* The longest lines dump a configuration; past this it is no log line. */
+#define LINE_MAX_LENGTH 65536
 #define TEXT_MAX 63
 
 /* clang-format off */
@@ -240,22 +241,22 @@ static enum ss_status is_truncated(struct reader *r, const char *inside)
 /** `VllmWorker rank=3` of the last `(VllmWorker rank=3 pid=...)` before `at`. */
 static char *rank_of(const char *line, const char *at)
 {
-	const char *found = NULL, *p = line;
-	size_t n;
+	const char *pid = NULL, *start, *end;
 
-	while ((p = strchr(p, '(')) && p < at) {
-		const char *pid = strstr(p, "pid=");
-
-		if (pid && pid < at && !memchr(p, ')', (size_t)(pid - p)))
-			found = p;
-		p++;
-	}
-	if (!found)
+	for (const char *p = strstr(line, "pid="); p && p < at; p = strstr(p + 1, "pid="))
+		pid = p;
+	if (!pid)
 		return strdup("");
-	n = (size_t)(strstr(found, "pid=") - found) - 1;
-	while (n && found[n] == ' ')
-		n--;
-	return strndup(found + 1, n);
+	for (start = pid; start > line && *start != '('; start--) {
+		if (*start == ')')
+			return strdup("");
+	}
+	if (*start != '(')
+		return strdup("");
+	start++;
+	for (end = pid; end > start && end[-1] == ' '; end--)
+		;
+	return strndup(start, (size_t)(end - start));
 }
 
 static enum ss_status add_figure(struct reader *r, struct log_figure *figure, const char *text)

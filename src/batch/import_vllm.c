@@ -307,9 +307,14 @@ static void read_docker(struct reader *r, const struct shell_word *words, size_t
 			read_environment(r, &words[i], next, pool, visible);
 		else if (!strncmp(text, "--env=", 6) && is_assignment(text + 6))
 			read_environment(r, &words[i], text + 6, pool, visible);
+		if (!strncmp(text, "--gpus=", 7))
+			text += 7;
+		else if (!i || strcmp(words[i - 1].text, "--gpus") != 0)
+			continue;
 		devices = strstr(text, "device=");
-		if (devices && i && (!strcmp(words[i - 1].text, "--gpus") ||
-				     !strncmp(text, "--gpus=", 7))) {
+		if (*text && strspn(text, "0123456789") == strlen(text)) {
+			*visible = strtol(text, NULL, 10);
+		} else if (devices) {
 			char list[256];
 
 			devices += strlen("device=");
@@ -439,6 +444,29 @@ static void read_arguments(struct reader *r, size_t pool, const struct shell_wor
 
 static enum ss_status read_text(struct reader *r, const char *text, size_t length, size_t line);
 
+static bool is_server_module(const char *name)
+{
+	return !strcmp(name, "vllm.entrypoints.openai.api_server") ||
+	       !strcmp(name, "vllm.entrypoints.api_server");
+}
+
+/** A further node of an engine that another command starts: it adds ranks to no pool. */
+static bool is_other_node(const struct shell_word *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *next = i + 1 < count ? words[i + 1].text : "";
+
+		if (!strcmp(words[i].text, "--headless"))
+			return true;
+		if (!strcmp(words[i].text, "--node-rank") || !strcmp(words[i].text, "--node_rank") ||
+		    !strcmp(words[i].text, "-r"))
+			return strcmp(next, "0") != 0;
+		if (!strncmp(words[i].text, "--node-rank=", 12))
+			return strcmp(words[i].text + 12, "0") != 0;
+	}
+	return false;
+}
+
 /** Where the server's arguments begin in a command; SIZE_MAX when it starts none. */
 static size_t find_server(struct reader *r, const struct shell_word *words, size_t count,
 			  size_t *image)
@@ -453,8 +481,9 @@ static size_t find_server(struct reader *r, const struct shell_word *words, size
 		}
 		if (!strcmp(base_name(words[i].text), "vllm") && !strcmp(next, "serve"))
 			return i + 2;
-		if (!strcmp(words[i].text, "-m") && (!strcmp(next, "vllm.entrypoints.openai.api_server") ||
-						     !strcmp(next, "vllm.entrypoints.api_server")))
+		if (!strcmp(words[i].text, "-m") && is_server_module(next))
+			return i + 2;
+		if (!strcmp(words[i].text, "vllm.entrypoints.cli.main") && !strcmp(next, "serve"))
 			return i + 2;
 		if (strstr(words[i].text, "/entrypoints/") &&
 		    !strcmp(base_name(words[i].text), "api_server.py"))
@@ -504,6 +533,12 @@ static enum ss_status read_command(struct reader *r, const struct shell_word *wo
 			else if (strcmp(words[i].text, "export") != 0)
 				break;
 		}
+		return SS_OK;
+	}
+	if (t->scenario->pool_count && !r->is_pool_open &&
+	    is_other_node(words + start, count - start)) {
+		taker_note(t, IMPORT_NOTED, words[0].line, t->scenario->pool_count - 1,
+			   base_name(words[0].text), "another node of the engine before it");
 		return SS_OK;
 	}
 	if (!r->is_pool_open && !(t->scenario->pool_count == 1 && !t->pools[0].has_command) &&
