@@ -228,7 +228,10 @@ static enum ss_status part_defaults(struct import_job *job, struct vllm_import_o
 	const struct ss_part *part;
 	enum ss_status rc;
 
-	words.model = job->model_count ? job->models[0] : NULL;
+	if (!job->model_count)
+		return ss_fail(&job->err, SS_EDOCUMENT, "registry",
+			       "no model graph is found; give its folder with --registry");
+	words.model = job->models[0];
 	rc = adhoc_scenario(&scenario, job->session.registry, &words, &job->problems, &job->err);
 	if (rc)
 		return rc;
@@ -364,7 +367,7 @@ static void compare_graph(struct import_job *job, const cJSON *graph, const char
 	if (!count)
 		doc_line(job->doc, MARK_NONE, "the same, node by node");
 	else if (*comment)
-		doc_line(job->doc, MARK_DIM, "here is this configuration, there the graph %s", comment);
+		doc_line(job->doc, MARK_DIM, "here: this configuration; there: %s", comment);
 	for (line = text; *line; line = end + 1) {
 		end = strchr(line, '\n');
 		if (!end)

@@ -233,16 +233,19 @@ static bool is_text_figure(enum log_id id)
 	       id == LOG_NO_BLOCKS;
 }
 
-/** Is it the first of its kind with this value? Ranks that agree share a row. */
+/** Did an earlier rank print the same? Then they share a row. */
 static bool is_repeated(const struct serve_log *log, size_t index)
 {
 	const struct log_figure *figure = &log->items[index];
+	int decimals = decimals_of(figure->id);
 
 	for (size_t i = 0; i < index; i++) {
 		const struct log_figure *other = &log->items[i];
 
-		if (other->id == figure->id && other->value == figure->value &&
-		    other->second == figure->second && !strcmp(other->text, figure->text))
+		if (other->id == figure->id &&
+		    rounded(other->value, decimals) == rounded(figure->value, decimals) &&
+		    rounded(other->second, decimals) == rounded(figure->second, decimals) &&
+		    !strcmp(other->text, figure->text))
 			return true;
 	}
 	return false;

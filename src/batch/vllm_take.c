@@ -277,6 +277,17 @@ void taker_optimization(struct vllm_taker *t, size_t pool, const char *text, siz
 		     "what runs by default");
 }
 
+/** The shortest text that reads back as the same number. */
+static void write_number(FILE *out, double number)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.15g", number);
+	if (strtod(text, NULL) != number)
+		snprintf(text, sizeof(text), "%.17g", number);
+	fputs(text, out);
+}
+
 /** Text of a JSON scalar or list of them, as ss_value_parse() reads it; the caller frees it. */
 static char *json_text(const cJSON *item)
 {
@@ -292,14 +303,14 @@ static char *json_text(const cJSON *item)
 	else if (cJSON_IsBool(item))
 		fputs(cJSON_IsTrue(item) ? "true" : "false", out);
 	else if (cJSON_IsNumber(item))
-		fprintf(out, "%.17g", item->valuedouble);
+		write_number(out, item->valuedouble);
 	else if (cJSON_IsArray(item)) {
 		cJSON_ArrayForEach(child, item)
 		{
 			if (child != item->child)
 				putc(',', out);
 			if (cJSON_IsNumber(child))
-				fprintf(out, "%.17g", child->valuedouble);
+				write_number(out, child->valuedouble);
 			else if (cJSON_IsString(child))
 				fputs(child->valuestring, out);
 		}
