@@ -86,14 +86,32 @@ static void put_text(struct doc *doc, const char *label, const char *key, const 
 
 /* -- what is priced ------------------------------------------------------------------- */
 
+/** One group as a person says it: `32 decode x 4,096`, `1 prefill x 8,192 on 4,096`. */
+static void put_group(struct xbuf *out, const struct ss_group *g, int64_t threshold)
+{
+	bool is_prefill = g->scheduled > threshold;
+
+	xbuf_printf(out, "%s %s x %s", number_count((double)g->count).text,
+		    is_prefill ? "prefill" : "decode",
+		    number_count((double)(is_prefill ? g->scheduled : g->computed + g->scheduled)).text);
+	if (is_prefill && g->computed)
+		xbuf_printf(out, " on %s", number_count((double)g->computed).text);
+	if (!is_prefill && g->scheduled > 1)
+		xbuf_printf(out, " (%s new)", number_count((double)g->scheduled).text);
+}
+
 static void put_batch(struct xbuf *out, const struct session *s)
 {
-	size_t len = ss_batch_format(NULL, 0, s->groups, s->group_count);
-	char *text = xmalloc(len + 1);
+	int64_t threshold = s->decode_threshold ?
+				    s->decode_threshold :
+				    ss_kernel_resolution(s->kernel)->decode_threshold;
 
-	(void)ss_batch_format(text, len + 1, s->groups, s->group_count);
-	xbuf_puts(out, s->group_count ? text : "empty");
-	free(text);
+	for (size_t i = 0; i < s->group_count; i++) {
+		xbuf_puts(out, i ? ", " : "");
+		put_group(out, &s->groups[i], threshold);
+	}
+	if (!s->group_count)
+		xbuf_puts(out, "empty");
 }
 
 void section_scenario(struct doc *doc, const struct findings *f)
@@ -365,8 +383,10 @@ void section_fit(struct doc *doc, const struct findings *f)
 		doc_line(doc, MARK_NONE, "It fits.%s",
 			 f->batch_fits ? "" : " The batch loaded takes more KV than there is room for.");
 	else
-		doc_line(doc, MARK_REFUSED, "DOES NOT FIT by %s (%s): %s",
-			 number_bytes_binary((double)fit->short_bytes).text, fit->term, fit->reason);
+		doc_line(doc, MARK_REFUSED, "DOES NOT FIT by %s (%.*s): %s",
+			 number_bytes_binary((double)fit->short_bytes).text,
+			 (int)(strlen(fit->term) - (strstr(fit->term, "_bytes") ? 6 : 0)), fit->term,
+			 fit->reason);
 	if (!fit->fix_count)
 		return;
 	doc_table(doc, fix_columns, 3, true);

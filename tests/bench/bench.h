@@ -61,4 +61,7 @@ double bench_key_bytes(void);
 /** Resident memory of the explorer in MB of 10^6 bytes; below 0 without /proc. */
 double bench_resident_mb(void);
 
+/** Rows a second of `sweep` on one core, the kernel renewed for each, CSV and all. */
+double bench_sweep_rows_per_s(void);
+
 #endif

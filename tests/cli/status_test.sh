@@ -144,7 +144,7 @@ tap_case 'an empty value leaves a setting unstated, and the kernel assumes it' u
 
 # -- the batch
 
-batch_line() { run 0 price $base --batch 64x8192 && out_has 'batch 64x8192'; }
+batch_line() { run 0 price $base --batch 64x8192 && out_has 'batch 64 decode x 8,192$'; }
 tap_case 'a batch is taken from the line' batch_line
 bad_batch() { run 2 price $base --batch 64y8 && one_line '64y8'; }
 tap_case 'a batch that does not parse is bad usage' bad_batch

@@ -30,6 +30,18 @@ resumed() {
 	sweep --format csv --resume cut.csv && cmp cut.csv whole.csv
 }
 tap_case 'a sweep that was cut off goes on to the same bytes' resumed
+killed() {
+	"$STEPSCOPE" sweep $base --vary count=1..300 --vary context=1..3000 --format csv >long.csv || return 1
+	"$STEPSCOPE" sweep $base --vary count=1..300 --vary context=1..3000 --format csv --jobs 1 --resume killed.csv &
+	killed_pid=$!
+	# Wait for rows, and no longer than it lives.
+	until test -s killed.csv || ! kill -0 $killed_pid 2>/dev/null; do :; done
+	kill -9 $killed_pid 2>/dev/null
+	wait $killed_pid 2>/dev/null
+	"$STEPSCOPE" sweep $base --vary count=1..300 --vary context=1..3000 --format csv --resume killed.csv &&
+		cmp killed.csv long.csv
+}
+tap_case 'a sweep that was killed goes on to the same bytes' killed
 anew() { sweep --format csv --resume new.csv && cmp new.csv whole.csv; }
 tap_case 'resuming a file that is not there starts one' anew
 done_already() { cp whole.csv done.csv && sweep --format csv --resume done.csv && cmp done.csv whole.csv; }
