@@ -149,6 +149,8 @@ static const char *fate_name(enum import_fate fate)
 		return "not priced";
 	case IMPORT_NOTED:
 		return "noted";
+	case IMPORT_UNKNOWN:
+		return "unknown";
 	}
 	return "";
 }
@@ -157,6 +159,8 @@ static enum mark fate_mark(enum import_fate fate)
 {
 	if (fate == IMPORT_NO_EFFECT)
 		return MARK_DIM;
+	if (fate == IMPORT_UNKNOWN)
+		return MARK_REFUSED;
 	return fate == IMPORT_TAKEN ? MARK_NONE : MARK_ASSUMED;
 }
 
@@ -259,6 +263,7 @@ enum ss_status job_options(struct import_job *job, struct vllm_import_options *o
 	*out = (struct vllm_import_options){
 		.file = file,
 		.part = words->part,
+		.model = words->model,
 		.fabric = words->fabric,
 		.engine_version = words->engine_version,
 		.nodes = words->nodes,

@@ -79,28 +79,12 @@ static void version_of(char *out, size_t size, const struct serve_log *log)
 	(void)snprintf(out, size, "%.*s", (int)n, figure ? figure->text : "");
 }
 
-/** A log that prints no arguments still has its model on our command line. */
-static cJSON *flags_of(struct import_job *job, const struct serve_log *log)
-{
-	const char *model = job->batch->arguments->request.adhoc.model;
-	cJSON *flags = log->arguments ? cJSON_Duplicate(log->arguments, 1) : json_object();
-
-	if (!flags)
-		out_of_memory();
-	if (model) {
-		cJSON_DeleteItemFromObjectCaseSensitive(flags, "model_tag");
-		cJSON_DeleteItemFromObjectCaseSensitive(flags, "model");
-		json_put_text(flags, "model", model);
-	}
-	return flags;
-}
-
 static enum ss_status make_scenario(struct import_job *job, const struct serve_log *log,
 				    const struct source *source, struct ss_scenario **out)
 {
 	struct vllm_import_options options;
 	struct import_rows rows = { 0 };
-	cJSON *flags = flags_of(job, log);
+	cJSON *flags = log->arguments ? cJSON_Duplicate(log->arguments, 1) : json_object();
 	char version[64];
 	enum ss_status rc = job_options(job, &options, source->path);
 
@@ -108,7 +92,9 @@ static enum ss_status make_scenario(struct import_job *job, const struct serve_l
 	options.is_lenient = true;
 	if (!options.engine_version && *version)
 		options.engine_version = version;
-	if (!rc && !flags->child)
+	if (!flags)
+		out_of_memory();
+	if (!rc && !flags->child && !options.model)
 		rc = ss_fail(&job->err, SS_EUSAGE, source->path,
 			     "the log prints no arguments: give its --model, and what else it "
 			     "ran with by --set");

@@ -386,6 +386,7 @@ static size_t read_flag(struct reader *r, size_t pool, const struct shell_word *
 	if (!long_name || !vllm_flag_find(&flag, &is_negated, long_name, nearest, sizeof(nearest))) {
 		if (!long_name)
 			nearest[0] = '\0';
+		taker_note(t, IMPORT_UNKNOWN, word->line, pool, written, "no flag of the engine");
 		taker_problem(t, word->line, "unknown-key", "no flag %.100s of vllm serve%s%s%s",
 			      written, *nearest ? "; did you mean --" : "", nearest,
 			      *nearest ? "?" : "");

@@ -20,6 +20,7 @@ enum import_fate {
 	IMPORT_NO_EFFECT,  /**< changes nothing that is priced */
 	IMPORT_NOT_PRICED, /**< changes the run, but no law here reads it */
 	IMPORT_NOTED,      /**< something to know about the import */
+	IMPORT_UNKNOWN,    /**< no flag of the engine */
 };
 
 /** One line of the list. Text is owned. */
@@ -41,6 +42,7 @@ struct vllm_import_options {
 	const char *file; /**< what problems name, `-` for standard input */
 	bool is_lenient;  /**< flags that are not known are noted, not refused: logs print more */
 	const char *part, *fabric, *engine_version, *name;
+	const char *model; /**< graph to take whatever the text calls its model */
 	const char *default_version; /**< release when the text names none; NULL: the priced one */
 	int64_t nodes, gpus_per_node, gpus_per_rack;
 	int64_t part_gpus_per_node; /**< what the part's document says */

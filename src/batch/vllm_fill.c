@@ -51,7 +51,16 @@ static void match_models(struct vllm_taker *t)
 {
 	const struct vllm_import_options *o = t->options;
 	const char *chosen = NULL;
+	struct model_match given;
+	struct ss_error refused = { 0 };
 
+	if (o->model) {
+		if (model_match(&given, o->model, o->models, o->model_count, &refused))
+			taker_problem(t, 0, "unknown-model", "%s", refused.message);
+		else
+			put(t, SS_F_MODEL, given.name);
+		return;
+	}
 	for (size_t i = 0; i < t->scenario->pool_count && !t->is_model_set; i++) {
 		const struct vllm_pool *own = &t->pools[i];
 		struct model_match match;

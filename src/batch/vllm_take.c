@@ -671,10 +671,12 @@ void taker_object(struct vllm_taker *t, size_t pool, const cJSON *object, bool i
 		if (!vllm_flag_find(&flag, &is_negated, name, nearest, sizeof(nearest)) &&
 		    t->options->is_lenient)
 			taker_note(t, IMPORT_NOTED, line, pool, shown, "not known here");
-		else if (!flag.name)
+		else if (!flag.name) {
+			taker_note(t, IMPORT_UNKNOWN, line, pool, shown, "no flag of the engine");
 			taker_problem(t, line, "unknown-key", "no flag %s of vllm serve%s%s%s",
 				      shown, *nearest ? "; did you mean --" : "", nearest,
 				      *nearest ? "?" : "");
+		}
 		else if (cJSON_IsNull(item))
 			taker_note(t, IMPORT_NO_EFFECT, line, pool, shown, "left to its default");
 		else if (!is_weak || !is_stated(t, pool, &flag))

@@ -259,6 +259,32 @@ static void every_flag_is_listed_with_its_fate(void **state)
 	ss_problems_release(&problems);
 }
 
+static void a_model_given_outside_overrules_the_text(void **state)
+{
+	struct vllm_import_options options = test_options();
+	struct ss_scenario *scenario = NULL;
+	struct import_rows rows = { 0 };
+	struct ss_problems problems = { 0 };
+	static const char command[] = "vllm serve ./my-finetune --wrong-flag";
+	char *shown;
+
+	(void)state;
+	options.model = "Qwen/Qwen3-14B";
+	assert_int_equal(vllm_import(&scenario, &rows, command, 25, &options, &problems), SS_OK);
+	shown = show(scenario);
+	assert_string_equal(shown, HEAD("qwen3-14b", "1") WIDTHS("1", "1", "1"));
+	free(shown);
+	ss_scenario_free(scenario);
+	import_rows_release(&rows);
+	scenario = NULL;
+	assert_int_equal(
+	    vllm_import(&scenario, &rows, command, strlen(command), &options, &problems),
+	    SS_EDOCUMENT);
+	assert_int_equal(rows.items[0].fate, IMPORT_UNKNOWN);
+	import_rows_release(&rows);
+	ss_problems_release(&problems);
+}
+
 static void the_flag_table_names_each_flag_once(void **state)
 {
 	struct vllm_flag a, b;
@@ -409,6 +435,7 @@ int main(void)
 		cmocka_unit_test(broken_commands_give_one_clear_error),
 		cmocka_unit_test(what_is_missing_is_asked_for),
 		cmocka_unit_test(every_flag_is_listed_with_its_fate),
+		cmocka_unit_test(a_model_given_outside_overrules_the_text),
 		cmocka_unit_test(the_flag_table_names_each_flag_once),
 		cmocka_unit_test(shipped_scenarios_export_and_import_unchanged),
 		cmocka_unit_test(every_field_survives_export_and_import),
