@@ -14,7 +14,7 @@ struct cell {
 	enum mark mark;
 };
 
-enum block_kind { BLOCK_HEADING, BLOCK_LINE, BLOCK_TABLE };
+enum block_kind { BLOCK_HEADING, BLOCK_LINE, BLOCK_TABLE, BLOCK_DATA };
 
 struct block {
 	enum block_kind kind;
@@ -106,6 +106,12 @@ void doc_table(struct doc *doc, const struct column *columns, size_t count, bool
 	b->columns = columns;
 	b->column_count = count;
 	b->has_header = has_header;
+}
+
+void doc_data(struct doc *doc, const struct column *columns, size_t count)
+{
+	doc_table(doc, columns, count, false);
+	doc->blocks[doc->count - 1].kind = BLOCK_DATA;
 }
 
 void doc_figure(struct doc *doc, enum mark mark, const char *text, const char *exact)
@@ -353,6 +359,8 @@ void doc_render_text(struct xbuf *out, const struct doc *doc, bool use_color)
 		case BLOCK_TABLE:
 			put_table(out, b, use_color);
 			break;
+		case BLOCK_DATA:
+			break;
 		}
 	}
 }
@@ -381,7 +389,7 @@ void doc_render_csv(struct xbuf *out, const struct doc *doc)
 	for (size_t i = 0; i < doc->count; i++) {
 		const struct block *b = &doc->blocks[i];
 
-		if (b->kind != BLOCK_TABLE)
+		if (b->kind != BLOCK_TABLE && b->kind != BLOCK_DATA)
 			continue;
 		if (!is_first)
 			xbuf_putc(out, '\n');
@@ -450,6 +458,8 @@ void doc_render_markdown(struct xbuf *out, const struct doc *doc)
 			break;
 		case BLOCK_TABLE:
 			markdown_table(out, b);
+			break;
+		case BLOCK_DATA:
 			break;
 		}
 	}

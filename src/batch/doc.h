@@ -34,7 +34,7 @@ struct doc *doc_new(void);
 void doc_free(struct doc *doc);
 
 void doc_heading(struct doc *doc, const char *format, ...) SS_PRINTF(2, 3);
-/** A line of text; not part of CSV. */
+/** A line of text; not part of CSV, see doc_data(). */
 void doc_line(struct doc *doc, enum mark mark, const char *format, ...) SS_PRINTF(3, 4);
 
 /**
@@ -43,6 +43,8 @@ void doc_line(struct doc *doc, enum mark mark, const char *format, ...) SS_PRINT
  * @param has_header  show the titles in text (CSV and Markdown always do).
  */
 void doc_table(struct doc *doc, const struct column *columns, size_t count, bool has_header);
+/** The same, for CSV alone: what text and Markdown say in lines. */
+void doc_data(struct doc *doc, const struct column *columns, size_t count);
 /** The next cell of the row; a full row starts the next one. */
 void doc_cell(struct doc *doc, enum mark mark, const char *text);
 /** A cell that reads otherwise in CSV, where figures are in SI units at full precision. */

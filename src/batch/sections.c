@@ -14,6 +14,10 @@ static const struct column divergence_columns[] = {
 	{ "divergence", "name", false }, { "adds", "seconds", true },
 	{ "", "corrected", false }, { "why", "reason", false },
 };
+static const struct column verdict_columns[] = {
+	{ "", "fits", false }, { "", "batch_fits", false }, { "", "term", false },
+	{ "", "short_bytes", true }, { "", "reason", false },
+};
 static const struct column override_columns[] = {
 	{ "field", "field", false }, { "requested", "requested", false },
 	{ "runs", "resolved", false }, { "why", "reason", false },
@@ -230,13 +234,9 @@ static void put_resources(struct doc *doc, const struct findings *f)
 
 static void put_band(struct doc *doc, const struct findings *f)
 {
-	char text[100];
-
-	(void)snprintf(text, sizeof(text), "%s .. %s ms", number_time_in(f->band_s[0], NUMBER_MS, 2).text,
-		       number_time_in(f->band_s[1], NUMBER_MS, 2).text);
-	doc_figure(doc, MARK_NONE, "band", "band_s");
-	doc_figure(doc, MARK_NONE, text, "");
-	doc_cell(doc, MARK_DIM, "every value at the end of its range that helps, then that hurts");
+	put_time(doc, "band, low", "band_low_s", f->band_s[0],
+		 "every value at the end of its range that helps");
+	put_time(doc, "band, high", "band_high_s", f->band_s[1], "and at the end that hurts");
 }
 
 static void put_share(struct doc *doc, const struct findings *f)
@@ -374,11 +374,25 @@ void section_memory(struct doc *doc, const struct findings *f)
 	put_pool(doc, f);
 }
 
+static void put_verdict(struct doc *doc, const struct findings *f)
+{
+	doc_data(doc, verdict_columns, 5);
+	doc_cell(doc, MARK_NONE, f->fit.fits ? "true" : "false");
+	doc_cell(doc, MARK_NONE, f->batch_fits ? "true" : "false");
+	doc_cell(doc, MARK_NONE, f->fit.fits ? "" : f->fit.term);
+	if (f->fit.fits)
+		doc_cell(doc, MARK_NONE, "");
+	else
+		doc_count(doc, MARK_NONE, f->fit.short_bytes);
+	doc_cell(doc, MARK_NONE, f->fit.fits ? "" : f->fit.reason);
+}
+
 void section_fit(struct doc *doc, const struct findings *f)
 {
 	const struct ss_fit *fit = &f->fit;
 
 	doc_heading(doc, "Fit");
+	put_verdict(doc, f);
 	if (fit->fits)
 		doc_line(doc, MARK_NONE, "It fits.%s",
 			 f->batch_fits ? "" : " The batch loaded takes more KV than there is room for.");

@@ -21,6 +21,15 @@ static const struct column assumed_columns[] = {
 	{ "assumed", "name", false }, { "value", "value", true }, { "set", "set", false },
 	{ "moves", "elasticity", true },
 };
+static const struct column count_columns[] = {
+	{ "", "evidenced", true }, { "", "total", true }, { "", "assumed", true },
+};
+static const struct column walk_columns[] = {
+	{ "", "name", false }, { "", "value", true }, { "", "units", false }, { "", "set", false },
+	{ "", "scope", false }, { "", "law", false }, { "", "elasticity", true },
+	{ "", "low", true }, { "", "low_s", true }, { "", "high", true }, { "", "high_s", true },
+	{ "", "why", false }, { "", "instead", false },
+};
 static const struct column sensitivity_columns[] = {
 	{ "name", "name", false }, { "value", "value", true }, { "method", "method", false },
 	{ "elasticity", "elasticity", true }, { "tried", "tried", false },
@@ -119,6 +128,10 @@ void section_evidence(struct doc *doc, const struct findings *f)
 {
 	doc_heading(doc, "Evidence: %zu of %zu entries, %zu assumed", f->evidence.evidenced,
 		    f->evidence.total, f->evidence.assumed);
+	doc_data(doc, count_columns, 3);
+	doc_count(doc, MARK_NONE, (long long)f->evidence.evidenced);
+	doc_count(doc, MARK_NONE, (long long)f->evidence.total);
+	doc_count(doc, MARK_NONE, (long long)f->evidence.assumed);
 	doc_table(doc, method_columns, 3, true);
 	for (int m = SS_METHOD_COUNT - 1; m >= 0; m--) {
 		doc_cell(doc, m == SS_METHOD_ASSUMED ? MARK_ASSUMED : MARK_NONE,
@@ -165,8 +178,9 @@ static void walk_one(struct doc *doc, const struct findings *f, size_t index, si
 	struct ss_batch batch = session_batch(f->session);
 	char value[160], law[512], instead[512];
 
-	doc_heading(doc, "%zu of %zu  %s  %s %s", place, count, entry->name,
-		    entry_value_text(entry, value, sizeof(value)), units_of(entry));
+	doc_heading(doc, "%zu of %zu  %s  %s%s%s", place, count, entry->name,
+		    entry_value_text(entry, value, sizeof(value)), *units_of(entry) ? " " : "",
+		    units_of(entry));
 	doc_line(doc, MARK_NONE, "set %s%s%s", entry->set, entry->is_own ? "" : "; ",
 		 entry->is_own ? "" : entry->scope);
 	(void)ss_kernel_entry_law(f->kernel, &batch, &f->breakdown, (int)index, law, sizeof(law));
@@ -180,6 +194,40 @@ static void walk_one(struct doc *doc, const struct findings *f, size_t index, si
 		doc_line(doc, MARK_NONE, "instead: %s", instead);
 }
 
+static void put_tried(struct doc *doc, double value, double seconds, bool is_read)
+{
+	if (is_read) {
+		doc_number(doc, MARK_NONE, "", value);
+		doc_number(doc, MARK_NONE, "", seconds);
+	} else {
+		doc_cell(doc, MARK_NONE, "");
+		doc_cell(doc, MARK_NONE, "");
+	}
+}
+
+static void walk_row(struct doc *doc, const struct findings *f, size_t index)
+{
+	const struct ss_entry *entry = ss_kernel_entry(f->kernel, index);
+	const struct ss_influence *influence = &f->influences[index];
+	struct ss_batch batch = session_batch(f->session);
+	bool is_read = influence->is_read && !entry->is_own;
+	char law[512], instead[512];
+
+	(void)ss_kernel_entry_law(f->kernel, &batch, &f->breakdown, (int)index, law, sizeof(law));
+	(void)ss_kernel_entry_instead(f->kernel, (int)index, instead, sizeof(instead));
+	doc_cell(doc, MARK_NONE, entry->name);
+	put_value(doc, entry);
+	doc_cell(doc, MARK_NONE, units_of(entry));
+	doc_cell(doc, MARK_NONE, entry->set);
+	doc_cell(doc, MARK_NONE, entry->is_own ? "" : entry->scope);
+	doc_cell(doc, MARK_NONE, law);
+	put_elasticity(doc, f, index);
+	put_tried(doc, influence->low, influence->low_s, is_read);
+	put_tried(doc, influence->high, influence->high_s, is_read);
+	doc_cell(doc, MARK_NONE, ss_kernel_entry_why(f->kernel, (int)index));
+	doc_cell(doc, MARK_NONE, instead);
+}
+
 void section_walk(struct doc *doc, const struct findings *f)
 {
 	size_t count;
@@ -187,6 +235,9 @@ void section_walk(struct doc *doc, const struct findings *f)
 
 	for (size_t i = 0; i < count; i++)
 		walk_one(doc, f, (size_t)order[i].entry, i + 1, count);
+	doc_data(doc, walk_columns, sizeof(walk_columns) / sizeof(walk_columns[0]));
+	for (size_t i = 0; i < count; i++)
+		walk_row(doc, f, (size_t)order[i].entry);
 	free(order);
 }
 

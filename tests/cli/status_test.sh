@@ -203,4 +203,18 @@ done
 complete_words() { run 0 --complete settings cudagraph_mode= && out_has '^cudagraph_mode=PIECEWISE$'; }
 tap_case 'completion knows the values of a setting' complete_words
 
+csv_band() {
+	run 0 price $base --format csv && out_has '^band_low_s,0\.02' && out_has '^band_high_s,0\.02' &&
+		out_has '^fits,batch_fits,term,short_bytes,reason$' && out_has '^true,true,,,$'
+}
+tap_case 'csv holds the band and the verdict' csv_band
+csv_walk() {
+	run 0 walk $base --format csv && out_has '^name,value,units,set,scope,law,elasticity,low' &&
+		out_has '^host_launch_per_kernel,3.2,us_per_transfer,' &&
+		out_has ',state engine.max_cudagraph_capture_size$'
+}
+tap_case 'csv holds the walk, with what would stand instead' csv_walk
+csv_counts() { run 0 evidence $base --format csv && out_has '^110,149,38$'; }
+tap_case 'csv holds the counts of the evidence' csv_counts
+
 tap_done
