@@ -157,7 +157,7 @@ static void fix_ranks(struct check *c, size_t pool, const struct widths *w, int6
 	int64_t around_tp = times(times(w->pp, w->pcp), w->dp);
 	int64_t around_dp = times(times(w->pp, w->pcp), w->tp);
 	int64_t around_pp = times(times(w->tp, w->pcp), w->dp);
-	int64_t tp = divisor_below(w->tp, there / around_tp);
+	int64_t tp = there / around_tp;
 
 	if (tp)
 		fix(c, pool, SS_F_TP, tp, "");

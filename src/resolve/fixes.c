@@ -11,10 +11,13 @@
 
 /** Fixes offered for one refusal; those of its own field leave room for another's. */
 enum { FIXES_MOST = 3, OWN_MOST = 2 };
-/** Neighbours of a number tried to each side, and settings tried in all. */
-enum { NEIGHBOURS = 300, TRIES_MOST = 3000 };
+/** Neighbours of a number tried to each side, and settings tried for one refusal and for all. */
+enum { NEIGHBOURS = 300, TRIES_EACH = 1500, TRIES_MOST = 3000 };
 /** Settings changed together, first steps kept for it, and steps compared by their refusals. */
-enum { SETTINGS_MOST = 4, STEPS_MOST = 4, COMPARED_MOST = 16 };
+enum { BRIEF_STEPS = 2, SETTINGS_MOST = 8, STEPS_MOST = 4, COMPARED_MOST = 16 };
+
+/** Distance of refusals that stop before the plan is made. */
+enum { STAGE = 1000 };
 
 struct setting {
 	size_t pool;
@@ -29,7 +32,7 @@ struct search {
 	unsigned corrections;
 	struct ss_kernel *kernel;
 	struct ss_problems *problems;
-	int tries;
+	int tries, tries_most;
 	struct setting taken[SETTINGS_MOST]; /**< changes the copy holds */
 	size_t taken_count;
 };
@@ -43,6 +46,7 @@ struct hunt {
 	struct setting steps[STEPS_MOST]; /**< nearer to a price, or past this refusal */
 	size_t step_count;
 	bool keeps_steps;
+	bool is_brief; /**< several refusals stand: steps that lead on are enough */
 	int found, found_most;
 	size_t index; /**< problem that is offered what works */
 };
@@ -92,9 +96,9 @@ static int resolve(struct search *s, struct ss_problems *problems)
 	s->tries++;
 	if (rc == SS_OK && k->has_price)
 		return 0;
-	refusals = k && k->refusals < 900 ? (int)k->refusals + !k->has_price : 900;
+	refusals = k && k->refusals < STAGE / 2 ? (int)k->refusals + !k->has_price : STAGE / 2;
 	/* settings are checked before caches, plan and memory: what stops there is farther */
-	return k && k->plan.layer_count ? 1 + refusals : 1000 + refusals;
+	return k && k->plan.layer_count ? refusals : STAGE + refusals;
 }
 
 /** Does the same refusal still stand? */
@@ -191,7 +195,8 @@ static bool try_text(struct hunt *h, size_t pool, enum ss_field_id field, const 
 	struct ss_value kept;
 	int d;
 
-	if (h->found >= h->found_most || s->tries >= TRIES_MOST)
+	if (h->found >= h->found_most || s->tries >= s->tries_most ||
+	    (h->is_brief && h->step_count >= BRIEF_STEPS))
 		return true;
 	for (size_t i = 0; i < s->taken_count; i++)
 		if (s->taken[i].field == field && s->taken[i].pool == pool)
@@ -480,6 +485,7 @@ static bool complete(struct search *s, size_t index)
 
 	h.from = resolve(s, &list);
 	h.keeps_steps = s->taken_count + 1 < SETTINGS_MOST;
+	h.is_brief = h.keeps_steps && h.from % STAGE > 1;
 	p = first_refusal(&list);
 	if (p) {
 		h.code = p->code;
@@ -511,11 +517,28 @@ static void search_one(struct search *s, size_t index, int from)
 	/* those that came with the rule are tried first, and offered only if they do */
 	p->fixes = NULL;
 	p->fix_count = 0;
-	s->tries = 0;
+	s->tries_most = s->tries + TRIES_EACH < TRIES_MOST ? s->tries + TRIES_EACH : TRIES_MOST;
 	hunt(&h, given.fixes, given.fix_count);
 	for (size_t i = 0; i < h.step_count && !h.found && offered < OWN_MOST; i++)
 		offered += follow(s, &h.steps[i], index);
 	ss_problem_drop_fixes(&given);
+}
+
+/** A way out of one refusal is a way out of all: one that has none takes another's. */
+static void share(struct ss_problems *problems, size_t first)
+{
+	const struct ss_fix *fix = NULL;
+
+	for (size_t i = first; i < problems->count && !fix; i++)
+		if (problems->items[i].severity == SS_REFUSAL && problems->items[i].fix_count)
+			fix = problems->items[i].fixes;
+	for (size_t i = first; fix && i < problems->count; i++) {
+		if (problems->items[i].severity != SS_REFUSAL || problems->items[i].fix_count)
+			continue;
+		ss_problems_add_fix(problems, i, fix->path, fix->value, fix->note);
+		for (const struct ss_fix *also = fix->also; also; also = also->also)
+			ss_problems_extend_fix(problems, i, also->path, also->value);
+	}
 }
 
 void fixes_search(struct ss_problems *problems, size_t first, const struct ss_basis *basis,
@@ -532,6 +555,7 @@ void fixes_search(struct ss_problems *problems, size_t first, const struct ss_ba
 	for (size_t i = first; i < problems->count; i++)
 		if (problems->items[i].severity == SS_REFUSAL)
 			search_one(&s, i, from);
+	share(problems, first);
 	ss_kernel_free(s.kernel);
 	ss_scenario_free(s.scenario);
 }

@@ -152,7 +152,7 @@ static const struct row rows[] = {
 	{ "X3", PARALLEL "tp", "needs 16 GPUs", "llama-3.1-8b-instruct", "h100", NODE, "tp=8 dp=2",
 	  "parallel.tp=4 parallel.dp=1" },
 	{ "X3", PARALLEL "tp", "needs 997 GPUs", "llama-3.1-8b-instruct", "h100", NODE, "tp=997",
-	  "parallel.tp=1 parallel.tp=8" },
+	  "parallel.tp=8 parallel.tp=4" },
 	{ "X4", PARALLEL "dp_local", "would start at GPU 12", "llama-3.1-8b-instruct", "h100", PAIR,
 	  "tp=4 dp=4 dp_local=4", "parallel.dp_local=2" },
 	{ "X5", "/deployment/offload/tiers/0/tier", "must be one of cluster.storage",
