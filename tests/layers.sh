@@ -98,6 +98,16 @@ library_has_no_writable_globals()
 		END { exit bad }'
 }
 
+# Tests link both archives whole: one name of two functions would not link, or
+# worse, link to the wrong one.
+names_are_told_apart()
+{
+	for archive_of_two; do
+		nm -g --defined-only "$archive_of_two" 2>/dev/null |
+			awk '$2 ~ /^[TDRB]$/ { print $3 }' | sort -u
+	done | sort | uniq -d | absent .
+}
+
 files_stay_readable()
 {
 	sources src include tests | xargs wc -l |
@@ -131,6 +141,12 @@ elif test "${INSTRUMENTED:-no}" = yes; then
 	tap_skip 'the library has no writable globals' 'sanitizers and coverage add their own'
 else
 	tap_case 'the library has no writable globals' library_has_no_writable_globals "$archive"
+fi
+program=${top_builddir:-.}/.libs/libapp.a
+if ! test -f "$program" || ! test -f "$archive" || ! command -v nm >/dev/null; then
+	tap_skip 'library and program share no name' 'no built archives to look at'
+else
+	tap_case 'library and program share no name' names_are_told_apart "$archive" "$program"
 fi
 tap_case 'no file is past 800 lines' files_stay_readable
 tap_case 'nothing is left for later' nothing_is_left_for_later

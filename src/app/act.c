@@ -376,8 +376,7 @@ static unsigned start_walk(struct app *app)
 		app_say(app, true, "there is no price to walk");
 		return APP_REDRAW;
 	}
-	if (!app->walk)
-		app->walk = walk_new(app);
+	walk_start(app);
 	return APP_REDRAW;
 }
 

@@ -452,23 +452,17 @@ static bool shows_influence(const struct app *app)
 bool app_think(struct app *app)
 {
 	struct quote *quote = app->quote;
-	struct ss_whatif *whatifs = NULL;
-	struct session session;
-	struct ss_batch batch;
+	struct ss_batch batch = draft_batch(&app->draft);
+	struct ss_spread spread;
 
 	if (!quote || !quote->has_price || quote->influences || app->is_refused ||
 	    !shows_influence(app))
 		return false;
-	whatifs = xcalloc(app->draft.whatif_count, sizeof(*whatifs));
-	app_borrow_session(app, &session, whatifs);
-	batch = session_batch(&session);
-	quote->influences =
-		xcalloc(ss_kernel_entry_count(session.kernel), sizeof(*quote->influences));
-	if (ss_kernel_influences(session.kernel, &batch, session.figure, quote->influences) ||
-	    ss_kernel_band(session.kernel, &batch, session.figure, &session.spread, quote->band_s))
+	ss_spread_default(&spread);
+	quote->influences = xcalloc(ss_kernel_entry_count(quote->kernel), sizeof(*quote->influences));
+	if (ss_kernel_influences(quote->kernel, &batch, app->figure, quote->influences) ||
+	    ss_kernel_band(quote->kernel, &batch, app->figure, &spread, quote->band_s))
 		out_of_memory();
-	free(whatifs);
-	ss_problems_release(&session.problems);
 	app_refresh(app, 0);
 	return true;
 }

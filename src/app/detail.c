@@ -117,6 +117,20 @@ static void entry_terms(const struct app *app, int index, struct xbuf *out)
 		line(out, "read by", "nothing in this step: it does not move the price");
 }
 
+static void entry_influence(const struct app *app, int index, struct xbuf *out)
+{
+	const struct ss_influence *influence = app->quote->influences;
+
+	if (!influence || !influence[index].is_read || !influence[index].is_value)
+		return;
+	influence += index;
+	xbuf_printf(out, "%-10s %s per cent of the price for each per cent of it\n", "moves",
+		    number_signed(influence->elasticity, 3).text);
+	xbuf_printf(out, "%-10s %s to %s over %s\n", "", number_time(influence->low_s).text,
+		    number_time(influence->high_s).text,
+		    influence->has_ci95 ? "its ci95" : "10 % either way");
+}
+
 static void detail_entry(const struct app *app, int index, struct xbuf *out)
 {
 	const struct ss_entry *entry = ss_kernel_entry(app->quote->kernel, (size_t)index);
@@ -152,6 +166,17 @@ static void detail_entry(const struct app *app, int index, struct xbuf *out)
 			xbuf_printf(out, "%-10s %s\n", "why", coefficient->rationale);
 	}
 	line(out, "law", entry->law);
+	if (app->quote->has_price && !app->is_refused) {
+		struct ss_batch batch = draft_batch(&app->draft);
+		char text[1024];
+
+		ss_kernel_entry_law(app->quote->kernel, &batch, &app->quote->breakdown, index, text,
+				    sizeof(text));
+		line(out, "as numbers", text);
+		ss_kernel_entry_instead(app->quote->kernel, index, text, sizeof(text));
+		line(out, "instead", text);
+	}
+	entry_influence(app, index, out);
 	entry_terms(app, index, out);
 	xbuf_puts(out, coefficient ? "\ne tries another value, Del returns to the set's\n" : "");
 }
@@ -182,14 +207,6 @@ static void reads_of(const struct app *app, const int reads[SS_READS_MAX], const
 			   entry->has_value ? number_plain(entry->value).text : entry->value_text,
 			   ss_method_name(entry->method), entry->set);
 	}
-}
-
-/* The law that the term's coefficients stand in; "" where it reads none. */
-static const char *law_of(const struct app *app, const struct ss_term *term)
-{
-	int read = term->slope_reads[0] >= 0 ? term->slope_reads[0] : term->floor_reads[0];
-
-	return read < 0 ? "" : ss_kernel_entry(app->quote->kernel, (size_t)read)->law;
 }
 
 static void term_rate(const struct app *app, const struct ss_term *term, struct xbuf *out)
@@ -225,6 +242,8 @@ static void detail_term(const struct app *app, size_t index, struct xbuf *out)
 {
 	const struct ss_breakdown *breakdown = &app->quote->breakdown;
 	const struct ss_term *first = &breakdown->terms[index];
+	struct ss_batch batch = draft_batch(&app->draft);
+	char law[1024];
 
 	for (size_t i = 0; i < breakdown->term_count; i++) {
 		const struct ss_term *term = &breakdown->terms[i];
@@ -239,7 +258,8 @@ static void detail_term(const struct app *app, size_t index, struct xbuf *out)
 			xbuf_printf(out, ", %s more hides behind another",
 				   number_time(term->hidden_s[app->figure]).text);
 		xbuf_putc(out, '\n');
-		line(out, "law", law_of(app, term));
+		ss_kernel_term_law(app->quote->kernel, &batch, term, law, sizeof(law));
+		line(out, "law", law);
 		if (term->floor_s > 0)
 			xbuf_printf(out, "%-10s %s floor, %s by work\n", "split",
 				   number_time(term->floor_s).text, number_time(term->slope_s).text);

@@ -208,25 +208,6 @@ static void split(const struct ss_term *term, enum ss_figure figure, double *flo
 	*slope_s = term->slope_s * share;
 }
 
-void quote_methods(const struct quote *quote, enum ss_figure figure,
-		   double seconds[SS_METHOD_COUNT])
-{
-	for (int i = 0; i < SS_METHOD_COUNT; i++)
-		seconds[i] = 0;
-	for (size_t i = 0; i < quote->breakdown.term_count; i++) {
-		const struct ss_term *term = &quote->breakdown.terms[i];
-		double floor_s = 0, slope_s = 0;
-		enum ss_method method = SS_METHOD_COUNT;
-
-		split(term, figure, &floor_s, &slope_s);
-		method = quote_weakest(quote, term->floor_reads);
-		/* What reads no coefficient rests on the part's datasheet. */
-		seconds[method == SS_METHOD_COUNT ? SS_METHOD_VENDOR_SPEC : method] += floor_s;
-		method = quote_weakest(quote, term->slope_reads);
-		seconds[method == SS_METHOD_COUNT ? SS_METHOD_VENDOR_SPEC : method] += slope_s;
-	}
-}
-
 static void charge(double *seconds, size_t count, const int reads[SS_READS_MAX], double amount)
 {
 	for (int i = 0; i < SS_READS_MAX && reads[i] >= 0; i++) {
@@ -249,23 +230,6 @@ void quote_influence(const struct quote *quote, enum ss_figure figure, double *s
 		charge(seconds, count, term->floor_reads, floor_s);
 		charge(seconds, count, term->slope_reads, slope_s);
 	}
-}
-
-int quote_leading_entry(const struct quote *quote, enum ss_figure figure, enum ss_method method)
-{
-	size_t count = ss_kernel_entry_count(quote->kernel);
-	double *seconds = xcalloc(count, sizeof(*seconds));
-	int best = -1;
-
-	quote_influence(quote, figure, seconds);
-	for (size_t i = 0; i < count; i++) {
-		if (ss_kernel_entry(quote->kernel, i)->method != method || !(seconds[i] > 0))
-			continue;
-		if (best < 0 || seconds[i] > seconds[best])
-			best = (int)i;
-	}
-	free(seconds);
-	return best;
 }
 
 const struct ss_entry *quote_assumption(const struct quote *quote, const char *name)

@@ -6,7 +6,7 @@
 #define APP_QUOTE_H
 
 #include "app/draft.h"
-#include "app/figures.h"
+#include "stepscope/footing.h"
 #include "stepscope/kernel.h"
 #include "stepscope/registry.h"
 
@@ -54,19 +54,8 @@ double quote_lead(const struct quote *quote, enum ss_figure figure);
 /** Ranks times engines that the rates are shared by. */
 double quote_tokens_per_s(const struct quote *quote, enum ss_figure figure);
 
-/**
- * The figure split by the weakest method each second rests on.
- *
- * @param seconds by method; they sum to the figure.
- */
-void quote_methods(const struct quote *quote, enum ss_figure figure,
-		   double seconds[SS_METHOD_COUNT]);
-
 /** Seconds of the figure in which each entry is read; `seconds` has one place per entry. */
 void quote_influence(const struct quote *quote, enum ss_figure figure, double *seconds);
-
-/** The entry that carries most of a method's seconds, or -1. */
-int quote_leading_entry(const struct quote *quote, enum ss_figure figure, enum ss_method method);
 
 /** The kernel's own assumption of this name, or NULL. */
 const struct ss_entry *quote_assumption(const struct quote *quote, const char *name);

@@ -24,159 +24,68 @@ void walk_free(struct walk *walk)
 	free(walk);
 }
 
-/* -- pricing with one value changed --------------------------------------------------- */
-
-struct outcome {
-	double lead_s, room_bytes; /* NaN where it cannot be priced */
-};
-
-static struct outcome price_with(const struct app *app, const char *name, double value)
-{
-	struct ss_basis_inputs inputs = *ss_basis_inputs(app->quote->basis);
-	struct ss_batch batch = draft_batch(&app->draft);
-	struct ss_problems problems = { 0 };
-	struct ss_basis *basis = NULL;
-	struct ss_kernel *kernel = NULL;
-	struct ss_whatif *whatifs = xcalloc(app->draft.whatif_count + 1, sizeof(*whatifs));
-	struct outcome outcome = { .lead_s = NAN, .room_bytes = NAN };
-	size_t count = 0;
-
-	for (size_t i = 0; i < app->draft.whatif_count; i++) {
-		if (strcmp(app->draft.whatifs[i].name, name) != 0)
-			whatifs[count++] = (struct ss_whatif){ app->draft.whatifs[i].name,
-							       app->draft.whatifs[i].value };
-	}
-	whatifs[count++] = (struct ss_whatif){ name, value };
-	inputs.whatifs = whatifs;
-	inputs.whatif_count = count;
-	if (!ss_basis_new(&basis, &inputs, &problems) &&
-	    !ss_kernel_renew(&kernel, basis, app->draft.scenario, app->pool,
-			     app->draft.corrections, &problems)) {
-		outcome.room_bytes = (double)ss_kernel_memory(kernel)->budget_bytes;
-		if (ss_kernel_has_price(kernel)) {
-			struct ss_step step = { 0 };
-
-			ss_kernel_step(kernel, &batch, &step);
-			outcome.lead_s = ss_step_figure(&step, app->figure);
-		}
-	}
-	ss_kernel_free(kernel);
-	ss_basis_free(basis);
-	ss_problems_release(&problems);
-	free(whatifs);
-	return outcome;
-}
-
-/* Step either way for the derivative: small against a knee, large against rounding. */
-#define NUDGE 1e-3
-
-static void measure(const struct app *app, struct walk_item *item, const struct ss_entry *entry)
-{
-	struct outcome down, up;
-	double room = (double)ss_kernel_memory(app->quote->kernel)->budget_bytes;
-	double span = log((1 + NUDGE) / (1 - NUDGE));
-
-	if (!entry->coefficient || !entry->has_value || !(fabs(entry->value) > 0))
-		return;
-	down = price_with(app, entry->name, entry->value * (1 - NUDGE));
-	up = price_with(app, entry->name, entry->value * (1 + NUDGE));
-	if (down.lead_s > 0 && up.lead_s > 0)
-		item->elasticity = log(up.lead_s / down.lead_s) / span;
-	if (room > 0 && isfinite(down.room_bytes) && isfinite(up.room_bytes))
-		item->room_elasticity = (up.room_bytes - down.room_bytes) / room / span;
-}
-
 /* -- the list ------------------------------------------------------------------------- */
 
-static void add_item(struct walk *walk, const struct app *app, size_t index, double seconds)
+static void add_item(struct walk *walk, const struct app *app, const struct ss_walk_item *from,
+		     const struct ss_influence *influence)
 {
-	const struct ss_entry *entry = ss_kernel_entry(app->quote->kernel, index);
-	struct walk_item *item = NULL;
+	const struct ss_entry *entry = ss_kernel_entry(app->quote->kernel, (size_t)from->entry);
 	char value[64];
 
 	rows_entry_value(entry, value, sizeof(value));
 	walk->items = xrealloc(walk->items, walk->count + 1, sizeof(*walk->items));
-	item = &walk->items[walk->count++];
-	*item = (struct walk_item){
+	walk->items[walk->count++] = (struct walk_item){
 		.name = xstrdup(entry->name),
 		.set = xstrdup(entry->set),
 		.value = xstrdup(value),
 		.scope = xstrdup(entry->scope),
 		.is_own = entry->is_own,
-		.entry = (int)index,
-		.seconds = seconds,
+		.entry = from->entry,
+		.influence = *influence,
+		.moves_s = fabs(influence->elasticity) * quote_lead(app->quote, app->figure),
 	};
-	measure(app, item, entry);
+	walk->own_count += from->group == SS_WALK_OWN;
+	walk->moving_count += from->group == SS_WALK_MOVES;
 }
 
-static double weight(const struct walk_item *item)
+static void open_page(struct app *app)
 {
-	double step = fabs(item->elasticity), room = fabs(item->room_elasticity);
-
-	/* What moves the price comes before what moves memory alone. */
-	return step > 1e-6 ? 1 + step : room > 1e-6 ? room : 0;
-}
-
-static int by_weight(const void *a, const void *b)
-{
-	const struct walk_item *x = a, *y = b;
-	double wx = weight(x), wy = weight(y);
-
-	if (wx < wy || wx > wy)
-		return wx < wy ? 1 : -1;
-	return x->entry - y->entry;
-}
-
-static void find_tries(struct app *app)
-{
-	static const double factors[WALK_TRIES] = { 0.5, 0.75, 1, 1.25, 1.5 };
 	struct walk *walk = app->walk;
 	const struct walk_item *item = walk->count ? &walk->items[walk->at] : NULL;
-	const struct ss_entry *entry = NULL;
+	struct ss_batch batch = draft_batch(&app->draft);
 
-	walk->try_count = 0;
-	if (!item || item->entry < 0 || !app->quote || app->is_refused)
+	walk->page = (struct ss_walk_page){ 0 };
+	if (!item || item->entry < 0 || !app->quote || !app->quote->has_price || app->is_refused)
 		return;
-	entry = ss_kernel_entry(app->quote->kernel, (size_t)item->entry);
-	if (!entry->coefficient || !entry->has_value)
-		return;
-	walk->try_count = WALK_TRIES;
-	for (size_t i = 0; i < WALK_TRIES; i++) {
-		walk->try_value[i] = entry->value * factors[i];
-		walk->try_s[i] = price_with(app, entry->name, walk->try_value[i]).lead_s;
-	}
+	if (ss_kernel_walk_page(app->quote->kernel, &batch, app->figure, item->entry, &walk->page))
+		out_of_memory();
 }
 
 struct walk *walk_new(struct app *app)
 {
 	struct walk *walk = xcalloc(1, sizeof(*walk));
 	size_t count = ss_kernel_entry_count(app->quote->kernel);
-	double *seconds = xcalloc(count, sizeof(*seconds));
-	struct walk *outer = app->walk;
+	struct ss_influence *influences = xcalloc(count, sizeof(*influences));
+	struct ss_walk_item *order = xcalloc(count, sizeof(*order));
+	struct ss_batch batch = draft_batch(&app->draft);
+	size_t length = 0;
 
-	quote_influence(app->quote, app->figure, seconds);
-	for (int own = 1; own >= 0; own--) {
-		for (size_t i = 0; i < count; i++) {
-			const struct ss_entry *entry = ss_kernel_entry(app->quote->kernel, i);
-
-			if (entry->method != SS_METHOD_ASSUMED || entry->is_shadowed ||
-			    entry->is_own != (own == 1))
-				continue;
-			add_item(walk, app, i, seconds[i]);
-		}
-		if (own)
-			walk->own_count = walk->count;
-	}
-	free(seconds);
-	if (walk->count > walk->own_count)
-		qsort(walk->items + walk->own_count, walk->count - walk->own_count,
-		      sizeof(*walk->items), by_weight);
-	for (size_t i = walk->own_count; i < walk->count; i++)
-		walk->moving_count += weight(&walk->items[i]) > 0;
-	app->walk = walk;
-	find_tries(app);
-	app->walk = outer;
+	if (app->quote->has_price &&
+	    ss_kernel_influences(app->quote->kernel, &batch, app->figure, influences))
+		out_of_memory();
+	length = ss_kernel_walk(app->quote->kernel, influences, order);
+	for (size_t i = 0; i < length; i++)
+		add_item(walk, app, &order[i], &influences[order[i].entry]);
+	free(order);
+	free(influences);
 	return walk;
+}
+
+void walk_start(struct app *app)
+{
+	if (!app->walk)
+		app->walk = walk_new(app);
+	open_page(app);
 }
 
 size_t walk_length(const struct walk *walk)
@@ -201,7 +110,7 @@ void walk_follow(struct app *app)
 				item->entry = (int)e;
 		}
 	}
-	find_tries(app);
+	open_page(app);
 }
 
 /* -- keys ----------------------------------------------------------------------------- */
@@ -213,7 +122,7 @@ static unsigned go(struct app *app, long at)
 	if (!length)
 		return APP_REDRAW;
 	app->walk->at = (size_t)(at < 0 ? 0 : at >= length ? length - 1 : at);
-	find_tries(app);
+	open_page(app);
 	return APP_REDRAW;
 }
 
@@ -225,17 +134,19 @@ unsigned walk_move(struct app *app, int by)
 static unsigned state(struct app *app, struct walk_item *item)
 {
 	struct ss_error err = { 0 };
+	const char *path = "";
 
 	if (!item->is_own) {
 		app_say(app, false, "a coefficient is tried with t; s states a setting");
 		return APP_REDRAW;
 	}
-	if (ss_field_find(item->name, NULL) == SS_FIELD_COUNT) {
+	if (item->entry >= 0)
+		path = ss_kernel_entry_setting(app->quote->kernel, item->entry);
+	if (!*path) {
 		app_say(app, false, "no setting states %s", item->name);
 		return APP_REDRAW;
 	}
-	if (!history_set_text(&app->history, &app->draft, app->pool, item->name, item->value,
-			      &err)) {
+	if (!history_set_text(&app->history, &app->draft, app->pool, path, item->value, &err)) {
 		app_say(app, true, "%s", err.status ? err.message : "it is stated already");
 		return APP_REDRAW;
 	}
@@ -296,8 +207,7 @@ unsigned walk_to(struct app *app, const char *name)
 		app_say(app, true, "there is no price to walk");
 		return APP_REDRAW;
 	}
-	if (!app->walk)
-		app->walk = walk_new(app);
+	walk_start(app);
 	for (size_t i = 0; i < app->walk->count; i++) {
 		if (strcmp(app->walk->items[i].name, name) != 0)
 			continue;
@@ -359,8 +269,8 @@ void walk_audit(const struct app *app, struct xbuf *out)
 			   item->value, item->set,
 			   item->verdict == WALK_OPEN ? "open" : walk_verdict_name(item->verdict));
 		xbuf_printf(&body, "  elasticity %s of the step, %s of the room for KV\n",
-			   number_signed(item->elasticity, 3).text,
-			   number_signed(item->room_elasticity, 3).text);
+			   number_signed(item->influence.elasticity, 3).text,
+			   number_signed(item->influence.room_elasticity, 3).text);
 		if (item->is_own && *item->scope)
 			xbuf_printf(&body, "  %s\n", item->scope);
 		if (item->note)

@@ -9,16 +9,12 @@
 
 enum walk_verdict { WALK_OPEN, WALK_REVIEWED, WALK_TRIED, WALK_STATED };
 
-/** Values shown around the present one. */
-#define WALK_TRIES 5
-
 struct walk_item {
 	char *name, *set, *value, *scope; /**< as they were at the start; owned */
 	bool is_own;
 	int entry;              /**< in the present kernel; -1: it is gone */
-	double elasticity;      /**< of the lead figure */
-	double room_elasticity; /**< of the room for KV */
-	double seconds;         /**< of the lead figure that read it */
+	struct ss_influence influence; /**< at the start */
+	double moves_s; /**< |elasticity| x the lead figure, at the start */
 	enum walk_verdict verdict;
 	char *note; /**< owned; NULL when none */
 };
@@ -29,13 +25,14 @@ struct walk {
 	size_t own_count, moving_count; /**< own first, then those that move something */
 	bool has_rest;                  /**< the rest is walked too */
 	size_t at;
-	size_t try_count; /**< 0 for a setting */
-	double try_value[WALK_TRIES], try_s[WALK_TRIES]; /**< NaN: refused */
+	struct ss_walk_page page;       /**< of the entry it stands at; point_count 0: none */
 };
 
 /** NULL is fine. */
 void walk_free(struct walk *walk);
 struct walk *walk_new(struct app *app);
+/** Enter the mode. There must be a quote. */
+void walk_start(struct app *app);
 
 /** Items that the walk goes through now. */
 size_t walk_length(const struct walk *walk);

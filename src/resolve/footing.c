@@ -266,7 +266,7 @@ bool entry_is_value(const struct ss_kernel *k, int entry)
 	return note ? stands_for_rate(note) : e->has_value && fabs(e->value) > 0;
 }
 
-double entry_value(const struct ss_kernel *k, int entry)
+double footing_value(const struct ss_kernel *k, int entry)
 {
 	return k->entries[entry].has_value ? k->entries[entry].value : 1;
 }

@@ -27,7 +27,7 @@ const struct assumption_note *entry_note(const struct ss_kernel *k, int entry);
 bool entry_is_value(const struct ss_kernel *k, int entry);
 
 /** Its value; 1, a factor, for an assumption that stands in for a rate. */
-double entry_value(const struct ss_kernel *k, int entry);
+double footing_value(const struct ss_kernel *k, int entry);
 
 /** Time grows (1) or shrinks (-1) with it, or does not read it (0). */
 int entry_sign(const struct ss_kernel *k, int entry);

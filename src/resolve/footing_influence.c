@@ -49,7 +49,7 @@ static double figure_with(struct trial *t, int entry, double factor)
 static void start(struct ss_influence *out, const struct ss_kernel *k, int entry, double figure_s)
 {
 	const double *ci95 = entry_ci95(k, entry);
-	double value = entry_value(k, entry);
+	double value = footing_value(k, entry);
 
 	*out = (struct ss_influence){
 		.is_memory = memory_reads(k, entry),
@@ -73,7 +73,7 @@ static void start(struct ss_influence *out, const struct ss_kernel *k, int entry
 
 static void measure(struct ss_influence *out, struct trial *t, int entry, double figure_s)
 {
-	double value = entry_value(t->kernel, entry);
+	double value = footing_value(t->kernel, entry);
 	double up, down;
 
 	if (figure_s <= 0)
@@ -153,7 +153,7 @@ enum ss_status ss_kernel_walk_page(const struct ss_kernel *kernel, const struct 
 		goto done;
 	out->point_count = SS_WALK_POINTS;
 	for (int i = 0; i < SS_WALK_POINTS; i++) {
-		out->points[i].value = factors[i] * entry_value(kernel, entry);
+		out->points[i].value = factors[i] * footing_value(kernel, entry);
 		out->points[i].figure_s = is_read[entry] ? figure_with(&t, entry, factors[i]) :
 							   figure_s;
 		out->points[i].room_bytes = llround(memory_room(kernel, entry, factors[i]));
@@ -248,7 +248,7 @@ static double end_factor(int entry, const void *context)
 	int sign = entry_sign(k, entry);
 	bool is_high = (sign > 0) == side->is_slow;
 	const double *ci95 = entry_ci95(k, entry);
-	double value = entry_value(k, entry);
+	double value = footing_value(k, entry);
 	double share = side->spread->share[k->entries[entry].method], end;
 
 	if (sign == 0 || !entry_is_value(k, entry))

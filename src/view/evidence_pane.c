@@ -3,16 +3,17 @@
 
 #include "app/number.h"
 #include "app/rows.h"
+#include "view/popup.h"
 #include "view/screen.h"
 
 static int draw_methods(const struct area *area, const struct app *app, int row)
 {
 	const struct ss_evidence *evidence = &app->quote->evidence;
-	double seconds[SS_METHOD_COUNT] = { 0 }, lead = quote_lead(app->quote, app->figure);
+	struct ss_share share = { 0 };
 	int half = (area_cols(area) - 2) / 2, bar = half - 26;
 
 	if (app->quote->has_price)
-		quote_methods(app->quote, app->figure, seconds);
+		ss_kernel_price_share(app->quote->kernel, &app->quote->breakdown, app->figure, &share);
 	area_put(area, row, 1, STYLE_SECTION, "ENTRIES BY METHOD");
 	area_put(area, row++, half + 1, STYLE_SECTION, "SHARE OF THE PRICE");
 	for (int m = SS_METHOD_COUNT - 1; m >= 0; m--) {
@@ -20,17 +21,17 @@ static int draw_methods(const struct area *area, const struct app *app, int row)
 		double count = (double)evidence->by_method[m];
 		enum style_role style = ss_method_is_evidence(method) ? STYLE_BAR : STYLE_ASSUMED;
 
-		if (!evidence->by_method[m] && !(seconds[m] > 0))
+		if (!evidence->by_method[m] && !(share.by_method[m] > 0))
 			continue;
 		area_put(area, row, 1, STYLE_TEXT, ss_method_name(method));
 		area_right(area, row, 13, 5, STYLE_TEXT, number_count(count).text);
 		if (bar > 3 && evidence->total)
 			area_bar(area, row, 20, bar, style, count / (double)evidence->total);
-		if (lead > 0) {
+		if (app->quote->has_price) {
 			area_right(area, row, half + 1, 8, STYLE_TEXT,
-				   number_percent(seconds[m] / lead, 1).text);
+				   number_percent(share.by_method[m], 1).text);
 			if (bar > 3)
-				area_bar(area, row, half + 11, bar, style, seconds[m] / lead);
+				area_bar(area, row, half + 11, bar, style, share.by_method[m]);
 		}
 		row++;
 	}
@@ -57,10 +58,23 @@ static int draw_band(const struct area *area, const struct app *app, int row)
 	return row + 1;
 }
 
+static int draw_sentence(const struct area *area, const struct app *app, int row)
+{
+	struct ss_share share;
+	char text[300];
+	struct area line = area_part(area, row, 1, 2, area_cols(area) - 2);
+
+	if (!app->quote->has_price)
+		return row;
+	ss_kernel_price_share(app->quote->kernel, &app->quote->breakdown, app->figure, &share);
+	ss_share_sentence(app->quote->kernel, &share, "this step", text, sizeof(text));
+	return row + popup_text(&line, STYLE_TEXT, text, 0);
+}
+
 void evidence_pane_draw(struct screen *screen, const struct area *area, const struct app *app)
 {
 	struct area rest;
-	int row = 0, leading = -1;
+	int row = 0;
 	char text[200];
 
 	if (!app->quote)
@@ -72,10 +86,7 @@ void evidence_pane_draw(struct screen *screen, const struct area *area, const st
 		area_put(area, row++, 1, STYLE_HEADER, text);
 		row = draw_methods(area, app, row);
 		row = draw_band(area, app, row);
-		leading = quote_leading_entry(app->quote, app->figure, SS_METHOD_ASSUMED);
-		if (leading >= 0)
-			area_printf(area, row++, 1, STYLE_TEXT, "of what is assumed, %s weighs most",
-				    ss_kernel_entry(app->quote->kernel, (size_t)leading)->name);
+		row = draw_sentence(area, app, row);
 		row++;
 	}
 	rest = area_part(area, row, 0, area_rows(area) - row, area_cols(area));

@@ -71,32 +71,6 @@ static void draw_subject(const struct area *area, const struct app *app)
 	draw_name(area, app, pen.col + 2);
 }
 
-static bool is_remainder_bound(const struct app *app)
-{
-	const struct ss_breakdown *breakdown = &app->quote->breakdown;
-	double all = 0, remainder = 0;
-
-	if (breakdown->step.bottleneck != SS_RESOURCE_HOST)
-		return false;
-	for (size_t i = 0; i < breakdown->term_count; i++) {
-		const struct ss_term *term = &breakdown->terms[i];
-		double seconds = term->floor_s + term->slope_s;
-		bool is_remainder = false;
-
-		if (term->resource != SS_RESOURCE_HOST)
-			continue;
-		for (int r = 0; r < SS_READS_MAX && term->slope_reads[r] >= 0; r++) {
-			const struct ss_entry *entry =
-				ss_kernel_entry(app->quote->kernel, (size_t)term->slope_reads[r]);
-
-			is_remainder |= entry->coefficient && entry->coefficient->is_remainder;
-		}
-		all += seconds;
-		remainder += is_remainder ? seconds : 0;
-	}
-	return remainder * 2 > all;
-}
-
 static void draw_change(struct pen *pen, const struct app *app)
 {
 	const struct app_pin *pin = app_baseline(app);
@@ -127,6 +101,8 @@ static void draw_price(const struct area *area, const struct app *app)
 	enum number_unit unit = NUMBER_MS;
 	char text[200];
 	double lead = 0, rate = 0, ranks = 0;
+	const char *binds = NULL;
+	size_t word = 0;
 
 	if (!app->quote) {
 		segment(&pen, STYLE_ERROR, "no price yet: the deployment is refused");
@@ -144,13 +120,15 @@ static void draw_price(const struct area *area, const struct app *app)
 	lead = quote_lead(app->quote, app->figure);
 	unit = number_time_unit(lead);
 	segment(&pen, is_stale ? STYLE_STALE : STYLE_LEAD, number_time(lead).text);
-	snprintf(text, sizeof(text), " (%s .. %s)%s%s %s-bound%s",
+	binds = ss_kernel_bottleneck(app->quote->kernel, &app->quote->breakdown);
+	/* "host (fitted remainder)": the resource, then what else there is to say. */
+	word = strcspn(binds, " ");
+	snprintf(text, sizeof(text), " (%s .. %s)%s%s %.*s-bound%s",
 		 number_time_in(step->overlap_s, unit, 2).text,
 		 number_time_in(step->no_overlap_s, unit, 2).text,
 		 app->figure == SS_FIGURE_SERIAL ? "" : " ",
 		 app->figure == SS_FIGURE_SERIAL ? "" : ss_figure_name(app->figure),
-		 ss_resource_name(step->bottleneck),
-		 is_remainder_bound(app) ? " (fitted remainder)" : "");
+		 (int)word, binds, binds + word);
 	pen.col = area_put(area, 1, pen.col, is_stale ? STYLE_STALE : STYLE_TEXT, text);
 	if (is_stale)
 		return;

@@ -19,19 +19,13 @@ struct part {
 	char mark;
 };
 
-/* The weakest footing of the entries whose law gives this part. */
-static char part_mark(const struct app *app, const char *law)
+/* The weakest footing among the entries a part reads. */
+static char part_mark(const struct app *app, enum ss_memory_term term)
 {
-	size_t count = ss_kernel_entry_count(app->quote->kernel);
+	int reads[SS_READS_MAX];
 
-	for (size_t i = 0; i < count; i++) {
-		const struct ss_entry *entry = ss_kernel_entry(app->quote->kernel, i);
-
-		if (!entry->is_shadowed && entry->law && strstr(entry->law, law) &&
-		    rows_method_mark(entry->method) != ' ')
-			return rows_method_mark(entry->method);
-	}
-	return ' ';
+	ss_kernel_memory_reads(app->quote->kernel, term, reads);
+	return rows_method_mark(quote_weakest(app->quote, reads));
 }
 
 static int add(struct part *parts, int count, char letter, const char *name, double bytes,
@@ -60,12 +54,13 @@ static int collect(const struct app *app, struct part *parts)
 	count = add(parts, count, 'R', "redundant experts", (double)m->redundant_bytes, true, ' ');
 	count = add(parts, count, 'D', "draft", (double)m->draft_bytes, true, ' ');
 	count = add(parts, count, 'a', "activation", (double)m->activation_bytes, true,
-		    part_mark(app, "activation ="));
+		    part_mark(app, SS_MEMORY_ACTIVATION));
 	count = add(parts, count, 'c', "communicator", (double)m->communicator_bytes, true,
-		    part_mark(app, "communicator ="));
-	count = add(parts, count, 'w', "workspace", (double)m->workspace_bytes, true, ' ');
+		    part_mark(app, SS_MEMORY_COMMUNICATOR));
+	count = add(parts, count, 'w', "workspace", (double)m->workspace_bytes, true,
+		    part_mark(app, SS_MEMORY_WORKSPACE));
 	count = add(parts, count, 'g', "CUDA graphs", (double)m->graphs_bytes, true,
-		    part_mark(app, "capture of the mode"));
+		    part_mark(app, SS_MEMORY_GRAPHS));
 	count = add(parts, count, ' ', "fixed", (double)m->total_bytes, false, ' ');
 	for (size_t i = 0; i < m->correction_count; i++)
 		count = add(parts, count, ' ', ss_divergence(m->corrections[i].id)->name,

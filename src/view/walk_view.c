@@ -37,45 +37,49 @@ static void line(struct pen *pen, const char *name, const char *text)
 
 static void draw_tries(struct pen *pen, const struct walk *walk, const struct ss_entry *entry)
 {
+	const struct ss_walk_page *page = &walk->page;
 	int col = 11;
 
-	if (!entry || !walk->try_count || pen->row + 1 >= pen->last)
+	if (!entry || !page->point_count || pen->row + 1 >= pen->last)
 		return;
 	area_put(pen->area, pen->row, 3, STYLE_COLUMN, "value");
 	area_put(pen->area, pen->row + 1, 3, STYLE_COLUMN, "step");
-	for (size_t i = 0; i < walk->try_count; i++) {
+	for (size_t i = 0; i < page->point_count; i++) {
 		char value[72], number[64];
 
-		rows_entry_value_unit(entry, walk->try_value[i], number, sizeof(number));
-		snprintf(value, sizeof(value), i == walk->try_count / 2 ? "[%s]" : "%s", number);
+		if (entry->has_value)
+			rows_entry_value_unit(entry, page->points[i].value, number, sizeof(number));
+		else
+			snprintf(number, sizeof(number), "x %s",
+				 number_plain(page->points[i].value).text);
+		snprintf(value, sizeof(value), i == page->point_count / 2 ? "[%s]" : "%s", number);
 		area_right(pen->area, pen->row, col, 12, STYLE_TEXT, value);
 		area_right(pen->area, pen->row + 1, col, 12, STYLE_TEXT,
-			   isfinite(walk->try_s[i]) ?
-				   number_time_in(walk->try_s[i], NUMBER_MS, 2).text :
-				   "refused");
+			   number_time_in(page->points[i].figure_s, NUMBER_MS, 2).text);
 		col += 13;
 	}
-	area_put(pen->area, pen->row + 1, col + 1, STYLE_TEXT, "ms");
+	area_put(pen->area, pen->row + 1, col, STYLE_TEXT, " ms");
 	pen->row += 2;
 }
 
 static void draw_moves(struct pen *pen, const struct app *app, const struct walk_item *item)
 {
+	const struct ss_influence *influence = &item->influence;
 	double lead = quote_lead(app->quote, app->figure);
 	char text[200];
 
-	if (item->is_own)
-		snprintf(text, sizeof(text), "a setting: its other values are priced in the deployment pane");
-	else if (!(item->seconds > 0) && fabs(item->room_elasticity) < 1e-6)
+	if (!influence->is_value && item->is_own)
+		snprintf(text, sizeof(text), "a choice: what else it could be is priced in the deployment pane");
+	else if (!influence->is_read && !influence->is_memory)
 		snprintf(text, sizeof(text), "nothing in this step");
-	else if (fabs(item->elasticity) < 1e-6)
-		snprintf(text, sizeof(text), "memory: %s of the room for KV for each part of it",
-			 number_signed(item->room_elasticity, 3).text);
+	else if (!influence->is_read)
+		snprintf(text, sizeof(text), "memory alone: %s per cent of the room for KV for each per cent of it",
+			 number_signed(influence->room_elasticity, 3).text);
 	else
 		snprintf(text, sizeof(text), "%s of %s, %s   elasticity %s",
-			 number_time(item->seconds).text, number_time(lead).text,
-			 number_percent(lead > 0 ? item->seconds / lead : 0, 1).text,
-			 number_signed(item->elasticity, 3).text);
+			 number_time(item->moves_s).text, number_time(lead).text,
+			 number_percent(lead > 0 ? item->moves_s / lead : 0, 1).text,
+			 number_signed(influence->elasticity, 3).text);
 	line(pen, "moves", text);
 }
 
@@ -84,7 +88,8 @@ static void draw_entry(struct pen *pen, const struct app *app, const struct walk
 	const struct ss_entry *entry =
 		item->entry >= 0 ? ss_kernel_entry(app->quote->kernel, (size_t)item->entry) : NULL;
 	const struct ss_coefficient *coefficient = entry ? entry->coefficient : NULL;
-	char text[256];
+	struct ss_batch batch = draft_batch(&app->draft);
+	char text[256], law[1024];
 
 	area_printf(pen->area, pen->row, 1, STYLE_ASSUMED, "~ %s", item->name);
 	area_right(pen->area, pen->row, area_cols(pen->area) - 34, 33, STYLE_HEADER,
@@ -99,16 +104,20 @@ static void draw_entry(struct pen *pen, const struct app *app, const struct walk
 	snprintf(text, sizeof(text), "%s%s", item->set,
 		 coefficient && coefficient->is_remainder ? "; a fitted remainder" : "");
 	line(pen, "set", text);
-	if (item->is_own)
-		line(pen, "why", item->scope);
-	else
+	if (!item->is_own)
 		line(pen, "scope", item->scope);
-	if (entry)
-		line(pen, "law", entry->law);
+	if (entry && app->quote->has_price && !app->is_refused) {
+		ss_kernel_entry_law(app->quote->kernel, &batch, &app->quote->breakdown, item->entry,
+				    law, sizeof(law));
+		line(pen, "law", law);
+	}
 	draw_moves(pen, app, item);
 	draw_tries(pen, app->walk, entry);
-	if (coefficient)
-		line(pen, "why", coefficient->rationale);
+	if (entry) {
+		line(pen, "why", ss_kernel_entry_why(app->quote->kernel, item->entry));
+		ss_kernel_entry_instead(app->quote->kernel, item->entry, law, sizeof(law));
+		line(pen, "instead", law);
+	}
 	line(pen, "note", item->note);
 }
 
@@ -128,12 +137,12 @@ static void item_cell(void *context, int row, int column, struct list_cell *out)
 		snprintf(out->text, sizeof(out->text), "%s", item->is_own ? "kernel" : item->set);
 		break;
 	case 3:
-		if (fabs(item->elasticity) > 1e-6)
+		if (fabs(item->influence.elasticity) > 1e-6)
 			snprintf(out->text, sizeof(out->text), "%s",
-				 number_signed(item->elasticity, 3).text);
-		else if (fabs(item->room_elasticity) > 1e-6)
+				 number_signed(item->influence.elasticity, 3).text);
+		else if (fabs(item->influence.room_elasticity) > 1e-6)
 			snprintf(out->text, sizeof(out->text), "KV %s",
-				 number_signed(item->room_elasticity, 3).text);
+				 number_signed(item->influence.room_elasticity, 3).text);
 		else
 			snprintf(out->text, sizeof(out->text), "0");
 		break;
@@ -155,9 +164,9 @@ static void draw_progress(const struct area *area, const struct app *app, int ro
 		if (i < walk_length(walk))
 			reviewed += item->verdict != WALK_OPEN;
 		if (item->verdict == WALK_OPEN)
-			open += item->seconds;
+			open += item->moves_s;
 		else
-			accepted += item->seconds;
+			accepted += item->moves_s;
 	}
 	if (lead > 0)
 		area_printf(area, row, 1, STYLE_HEADER,

@@ -110,8 +110,8 @@ a_baseline_shows_what_moved()
 
 the_walk_reviews_what_is_assumed()
 {
-	open_default && tui_keys w && tui_wait 'WALK 1 of' && tui_keys a a &&
-		tui_wait 'reviewed 2 of' && tui_wait 'host_launch_per_kernel' && tui_wait '23\.67' &&
+	open_default && tui_keys w && tui_wait 'WALK 1 of' && tui_keys a &&
+		tui_wait 'reviewed 1 of' && tui_wait 'host_launch_per_kernel' && tui_wait '23\.67' &&
 		tui_keys Escape && tui_gone 'WALK' && tui_keys q && tui_left_clean
 }
 
