@@ -268,8 +268,11 @@ static void read_environment(struct reader *r, const struct shell_word *word, co
 			taker_set(&r->taker, pool, SS_F_ALL2ALL_BACKEND,
 				  assignment + sizeof(all2all) - 1, name, word->line);
 	} else {
-		taker_note(&r->taker, IMPORT_NO_EFFECT, word->line, pool, name,
-		     "changes nothing that is priced");
+		bool is_engine = !strncmp(name, "VLLM_", 5);
+
+		taker_note(&r->taker, is_engine ? IMPORT_NOT_PRICED : IMPORT_NO_EFFECT, word->line,
+			   pool, name,
+			   is_engine ? "no law here reads it" : "changes nothing that is priced");
 	}
 }
 

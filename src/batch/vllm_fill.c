@@ -113,7 +113,7 @@ static double ranks_of(const struct vllm_taker *t, size_t pool)
 static int64_t node_gpus(struct vllm_taker *t)
 {
 	const struct vllm_import_options *o = t->options;
-	double widest = 0;
+	double widest = 0, local = 0;
 	int64_t nodes = 1;
 
 	if (is_field_stated(t, 0, SS_F_GPUS_PER_NODE))
@@ -125,6 +125,11 @@ static int64_t node_gpus(struct vllm_taker *t)
 			return t->pools[i].visible_gpus;
 		if (ranks > widest) {
 			widest = ranks;
+			/* Replicas of one node, where the launch says how many. */
+			local = is_field_stated(t, i, SS_F_DP_LOCAL)
+					? ranks / (double)integer_of(t, i, SS_F_DP) *
+						  (double)integer_of(t, i, SS_F_DP_LOCAL)
+					: 0;
 			nodes = t->pools[i].nnodes ? t->pools[i].nnodes : 1;
 		}
 	}
@@ -132,6 +137,8 @@ static int64_t node_gpus(struct vllm_taker *t)
 		return o->part_gpus_per_node;
 	if (o->nodes > 0 && t->scenario->pool_count == 1)
 		nodes = o->nodes;
+	else if (local > 0 && local < widest)
+		return (int64_t)local;
 	if (widest > (double)nodes * USUAL_NODE_GPUS) {
 		taker_problem(t, 0, "missing",
 			      "%.0f ranks: give the GPUs of one node with --gpus-per-node", widest);

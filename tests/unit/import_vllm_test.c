@@ -131,6 +131,8 @@ static const struct {
 	{ "nohup /opt/venv/bin/vllm serve Qwen/Qwen3-14B", HEAD("qwen3-14b", "1") WIDTHS("1", "1", "1") },
 	{ "docker run --runtime nvidia --gpus all -v ~/.cache:/root -e HF_TOKEN=x -p 8000:8000 --ipc=host vllm/vllm-openai:v0.10.1 --model Qwen/Qwen3-14B -tp 2",
 	  "model=qwen3-14b engine_version=0.10.1 cluster.hardware=h200 cluster.nodes=1 cluster.gpus_per_node=2" WIDTHS("2", "1", "1") },
+	{ "vllm serve deepseek-ai/DeepSeek-V3 -tp 8 -dp 2 -dpl 1 --data-parallel-address 10.0.0.1 -ep",
+	  "model=deepseek-v3 engine_version=0.31.0 cluster.hardware=h200 cluster.nodes=2 cluster.gpus_per_node=8 cluster.fabric=ib role=colocated nodes=2 parallel.tp=8 parallel.pp=1 parallel.dp=2 parallel.dp_local=1 parallel.enable_expert_parallel=true" },
 	{ "docker run --gpus 2 vllm/vllm-openai:latest Qwen/Qwen3-14B", HEAD("qwen3-14b", "2") WIDTHS("1", "1", "1") },
 	{ "python3 -m vllm.entrypoints.cli.main serve Qwen/Qwen3-14B", HEAD("qwen3-14b", "1") WIDTHS("1", "1", "1") },
 	{ "vllm serve Qwen/Qwen3-14B -tp 8 --nnodes 2 --node-rank 0\nvllm serve Qwen/Qwen3-14B -tp 8 --nnodes 2 --node-rank 1 --headless",
