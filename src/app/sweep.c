@@ -496,7 +496,7 @@ bool sweep_take(struct app *app)
 	struct sweep *sweep = app->sweep;
 	struct draft copy = { 0 };
 	struct trial trial = { 0 };
-	char name[160], why[120] = "";
+	char name[160], why[256] = "";
 
 	if (!sweep->x.count)
 		return false;

@@ -24,7 +24,7 @@ struct sweep_point {
 	bool is_priced, fits;
 	double x, y;        /**< as drawn */
 	double itl_s, tokens_per_s_per_gpu; /**< for the Pareto view */
-	char why[120];      /**< why not priced, or why it does not fit */
+	char why[256];      /**< why not priced, or why it does not fit */
 };
 
 struct sweep {

@@ -7,6 +7,7 @@
 
 #include "app/number.h"
 #include "app/words.h"
+#include "stepscope/status.h"
 
 struct cell {
 	char *text;
@@ -62,7 +63,7 @@ static struct block *add_block(struct doc *doc, enum block_kind kind)
 	return &doc->blocks[doc->count++];
 }
 
-static char *format_args(const char *format, va_list args)
+SS_PRINTF(1, 0) static char *format_args(const char *format, va_list args)
 {
 	va_list again;
 	char *text;

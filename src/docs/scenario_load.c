@@ -165,9 +165,11 @@ static void read_value_map(struct reader *r, const struct place *at, const cJSON
 			       "a name must be 1 to 500 bytes and hold no '='");
 			continue;
 		}
-		(void)snprintf(name, sizeof(name), "%s%s", prefix, entry->string);
+		memcpy(name, prefix, strlen(prefix));
+		memcpy(name + strlen(prefix), entry->string, strlen(entry->string) + 1);
 		if (cJSON_IsObject(entry) && f->section == SS_SECTION_SM70) {
-			(void)snprintf(name + length, sizeof(name) - length, ".");
+			name[length] = '.';
+			name[length + 1] = '\0';
 			read_value_map(r, &place, entry, f, name, t, v);
 			continue;
 		}

@@ -9,6 +9,7 @@
 #include "price/step.h"
 #include "resolve/fixes.h"
 
+SS_PRINTF(5, 0)
 static void report(struct ss_kernel *k, enum ss_severity severity, const char *code,
 		   enum ss_field_id field, const char *format, va_list args)
 {
