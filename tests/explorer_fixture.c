@@ -12,7 +12,7 @@ static void draw(struct explorer_fixture *f)
 {
 	(void)app_think(&f->app);
 	screen_draw(&f->screen, &f->page, &f->app);
-	f->app.page_rows = screen_page_rows(&f->screen);
+	screen_measured(&f->screen, &f->app);
 }
 
 void explorer_open(struct explorer_fixture *f, const char *scenario, int rows, int cols)

@@ -193,7 +193,8 @@ SS_API const char *ss_section_name(enum ss_field_section section);
 /**
  * Find a field by what a person typed: its whole path, a path from its owner,
  * a tail of it when only one field has that tail (`tp`, `engine.block_size`), a
- * vLLM flag with or without dashes, dashes and underscores alike.
+ * vLLM flag with or without dashes, dashes and underscores alike; a switch may
+ * leave out its `enable_`.
  *
  * @return SS_FIELD_COUNT when nothing or more than one matches; then `err` names
  *         the nearest paths.

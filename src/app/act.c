@@ -52,7 +52,10 @@ static unsigned move(struct app *app, int by)
 	struct app_list *list = app_list(app);
 
 	if (app->overlay == OVERLAY_HELP || app->overlay == OVERLAY_DETAIL) {
-		app->overlay_top = app->overlay_top + by < 0 ? 0 : app->overlay_top + by;
+		int last = app->overlay_lines > app->page_rows ? app->overlay_lines - app->page_rows : 0;
+		int top = app->overlay_top + by;
+
+		app->overlay_top = top > last ? last : top < 0 ? 0 : top;
 		return APP_REDRAW;
 	}
 	if (app->overlay == OVERLAY_CHOOSER) {
@@ -424,9 +427,7 @@ unsigned app_apply(struct app *app, enum action_id action)
 	case ACT_FIRST:
 		return move(app, -1000000);
 	case ACT_LAST:
-		return move(app, app->overlay == OVERLAY_HELP || app->overlay == OVERLAY_DETAIL ?
-					 10000 :
-					 1000000);
+		return move(app, 1000000);
 	case ACT_PANE_NEXT:
 		return next_pane(app, 1);
 	case ACT_PANE_PREV:

@@ -75,9 +75,12 @@ static void offer_fields(struct words *words)
 	for (int id = 0; id < SS_FIELD_COUNT; id++) {
 		const char *path = ss_field((enum ss_field_id)id)->path;
 		const char *name = rows_name((enum ss_field_id)id);
+		const char *label = rows_label((enum ss_field_id)id);
 
-		/* The short name where it is enough. */
+		/* The short name where it is enough, and what the deployment pane calls it. */
 		offer(words, ss_field_find(name, NULL) == (enum ss_field_id)id ? name : path);
+		if (ss_field_find(label, NULL) == (enum ss_field_id)id)
+			offer(words, label);
 		if (strchr(words->prefix, '.'))
 			offer(words, path);
 	}

@@ -49,10 +49,12 @@ const char *rows_name(enum ss_field_id field)
 const char *rows_label(enum ss_field_id field)
 {
 	const char *name = rows_name(field);
+	enum ss_field_section section = ss_field(field)->section;
 
+	/* What is shown is what `:set` takes: the path where the name is not enough. */
 	if (field == SS_F_DEPLOYMENT_NAME)
-		return "deployment";
-	if (ss_field(field)->section == SS_SECTION_OFFLOAD)
+		return "deployment.name";
+	if (section == SS_SECTION_OFFLOAD || section == SS_SECTION_CLUSTER)
 		return ss_field(field)->path;
 	return strncmp(name, "enable_", 7) ? name : name + 7;
 }

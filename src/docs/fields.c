@@ -144,6 +144,19 @@ static enum ss_field_id by_tail(const char *name, const char **key, struct ss_er
 	return SS_FIELD_COUNT;
 }
 
+/* A switch without its "enable_", as screens show it. */
+static enum ss_field_id by_short_switch(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	const char *last = dot ? dot + 1 : name, *key = NULL;
+	char whole[128];
+	int n = snprintf(whole, sizeof(whole), "%.*senable_%s", (int)(last - name), name, last);
+
+	if (!*last || n < 0 || (size_t)n >= sizeof(whole))
+		return SS_FIELD_COUNT;
+	return by_tail(whole, &key, NULL);
+}
+
 /* Paths close to the name, as a whole or by their last segment. */
 static void report_unknown(const char *name, struct ss_error *err)
 {
@@ -231,7 +244,9 @@ enum ss_field_id field_locate(const char *name, struct field_path *out, struct s
 		id = by_tail(path, &key, &local);
 		if (id == SS_FIELD_COUNT && local.status && err)
 			*err = local;
-		else if (id == SS_FIELD_COUNT)
+		else if (id == SS_FIELD_COUNT && !local.status)
+			id = by_short_switch(path);
+		if (id == SS_FIELD_COUNT && !local.status)
 			report_unknown(path, err);
 	}
 	/* What a map holds keeps its own spelling. */

@@ -337,7 +337,7 @@ static void serve(struct explorer *e, unsigned asked)
 static void paint(struct explorer *e)
 {
 	screen_draw(&e->screen, &e->page, &e->app);
-	e->app.page_rows = screen_page_rows(&e->screen);
+	screen_measured(&e->screen, &e->app);
 	if (prompt_is_open())
 		draw_prompt(e);
 	if (e->needs_repaint)

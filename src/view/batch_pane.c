@@ -22,7 +22,7 @@ void batch_pane_draw(struct screen *screen, const struct area *area, const struc
 	area_printf(area, row++, 1, STYLE_TEXT, "+ and - change the %s (h l choose)",
 		    cells[app->lists[PANE_BATCH].column % BATCH_CELLS]);
 	if (threshold > 0)
-		area_printf(area, row++, 1, STYLE_TEXT, "decode threshold %lld: more new tokens make a prefill",
+		area_printf(area, row++, 1, STYLE_TEXT, "threshold %lld: more new tokens make a prefill",
 			    (long long)threshold);
 	else if (app->quote)
 		area_printf(area, row++, 1, STYLE_TEXT, "decode threshold %lld, the engine's own",
@@ -37,6 +37,6 @@ void batch_pane_draw(struct screen *screen, const struct area *area, const struc
 			    (long long)app->quote->breakdown.step.prefill_requests,
 			    number_time(quote_lead(app->quote, app->figure)).text);
 	row++;
-	area_put(area, row++, 1, STYLE_TEXT, "p takes the next of: steady, mixed, prefill, verify");
+	area_put(area, row++, 1, STYLE_TEXT, "p: steady, mixed, prefill, verify in turn");
 	area_put(area, row, 1, STYLE_TEXT, ":batch 64x8k,1x2048p  :threshold N  :sms N");
 }

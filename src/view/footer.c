@@ -18,9 +18,9 @@ static const char *keys(const struct app *app)
 	if (app->tour && !app->tour->is_free)
 		return "Spc next  Backspace back  q pause the tour and explore";
 	if (app->walk)
-		return "] next  [ back  a accept  t try value  s state it  ' note  E export  Esc";
+		return "] next  [ back  a accept  t try value  s state it  ' note  E export  Esc  ?";
 	if (app->is_refused && !app->is_box_hidden)
-		return "a b c take a way out  u undo  Esc put the box away  ? help";
+		return "a b c take a way out  u undo  Esc put the box away  ?";
 	switch (app_focus(app)) {
 	case PANE_DEPLOYMENT:
 		return "Spc next  +- step  e edit  Del unstate  u undo  w walk  b pin  o open  : cmd  ?";
@@ -28,7 +28,7 @@ static const char *keys(const struct app *app)
 		return "Enter why  / search  f filter  s sort  y copy  x export  Tab pane  ?";
 	case PANE_PROVENANCE:
 	case PANE_EVIDENCE:
-		return "Enter detail  e try a value  Del back to the set  / search  f filter  s sort  w walk";
+		return "Enter detail  e try a value  Del back to the set  / search  f filter  s sort  w walk  ?";
 	case PANE_STEP:
 		return "Enter the law  Spc correct a divergence  F figure  s sort  x export  Tab pane  ?";
 	case PANE_MEMORY:
@@ -36,7 +36,7 @@ static const char *keys(const struct app *app)
 	case PANE_BATCH:
 		return "hl cell  +- change  Spc kind  e edit  a add  d delete  D copy  p preset  ?";
 	case PANE_SWEEP:
-		return "hl read  jk curve  Enter take  e range  v vary  c curves  t figure  L log  p pareto";
+		return "hl read  jk curve  Enter take  e range  v vary  c curves  t figure  L log  p pareto  ?";
 	case PANE_COMPARE:
 		return "b pin A  B back to A  :pin NAME  / search  s sort  x export  ?";
 	case PANE_ENGINE:
@@ -96,6 +96,27 @@ static void row_help(const struct app *app, char *out, size_t size)
 	}
 }
 
+/*
+ * As many keys as fit whole, from the left; the last, mostly help, always.
+ * Items stand two blanks apart and are ASCII: bytes are columns.
+ */
+static void draw_keys(const struct area *area, int row, int cols, const char *text)
+{
+	const char *last = text;
+	char part[256];
+	int room, fit = 0;
+
+	for (const char *gap = text; (gap = strstr(gap, "  ")); gap += 2)
+		last = gap + 2;
+	room = cols - (int)strlen(last) - 2;
+	for (const char *gap = text; (gap = strstr(gap, "  ")) && gap - text <= room; gap += 2)
+		fit = (int)(gap + 2 - text);
+	if ((int)strlen(text) <= cols)
+		fit = (int)(last - text);
+	snprintf(part, sizeof(part), "%.*s%s", fit, text, last);
+	area_text(area, row, 1, cols, STYLE_KEY, part);
+}
+
 void footer_draw(const struct area *area, const struct app *app)
 {
 	int rows = area_rows(area), cols = area_cols(area);
@@ -109,10 +130,12 @@ void footer_draw(const struct area *area, const struct app *app)
 		row_help(app, text, sizeof(text));
 	}
 	if (rows == 1) {
-		area_text(area, 0, 1, cols - 1, text[0] ? style : STYLE_KEY,
-			  text[0] ? text : keys(app));
+		if (text[0])
+			area_text(area, 0, 1, cols - 1, style, text);
+		else
+			draw_keys(area, 0, cols - 1, keys(app));
 		return;
 	}
 	area_text(area, 0, 1, cols - 1, style, text);
-	area_text(area, 1, 1, cols - 1, STYLE_KEY, keys(app));
+	draw_keys(area, 1, cols - 1, keys(app));
 }

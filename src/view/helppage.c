@@ -1,5 +1,6 @@
 #include "view/helppage.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "view/popup.h"
@@ -54,6 +55,17 @@ static void keys_of(struct pen *pen, unsigned where)
 	}
 }
 
+static bool has_keys(unsigned where)
+{
+	for (size_t i = 0; i < ACT_COUNT; i++) {
+		const struct action_row *row = action_row((enum action_id)i);
+
+		if ((row->where & where) && row->keys[0])
+			return true;
+	}
+	return false;
+}
+
 int helppage_draw(const struct area *area, const char *title, const char *intro, unsigned where,
 		  int top)
 {
@@ -63,10 +75,11 @@ int helppage_draw(const struct area *area, const char *title, const char *intro,
 	if (title)
 		heading(&pen, title);
 	if (intro)
-		wrapped(&pen, 1, STYLE_TEXT, intro);
-	if (where & ~(unsigned)ACTION_ANYWHERE) {
+		wrapped(&pen, 0, STYLE_TEXT, intro);
+	where &= ~(unsigned)ACTION_ANYWHERE;
+	if (has_keys(where)) {
 		heading(&pen, "KEYS HERE");
-		keys_of(&pen, where & ~(unsigned)ACTION_ANYWHERE);
+		keys_of(&pen, where);
 	}
 	heading(&pen, "KEYS EVERYWHERE");
 	keys_of(&pen, ACTION_ANYWHERE);

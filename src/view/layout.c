@@ -9,13 +9,10 @@
 /* A pane that wants the full width is content with this much. */
 #define WIDE_MIN 72
 
-#define DEPLOYMENT_COLS 32
-#define DEPLOYMENT_COLS_WIDE 38
-#define DEPLOYMENT_WIDE_FROM 110
-
+/* The deployment by the width of the screen: at 130 columns its names show whole. */
 static int deployment_cols(int cols)
 {
-	return cols < DEPLOYMENT_WIDE_FROM ? DEPLOYMENT_COLS : DEPLOYMENT_COLS_WIDE;
+	return cols < 110 ? 32 : cols < 130 ? 38 : 44;
 }
 
 int layout_right_panes(int cols)

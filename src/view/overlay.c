@@ -72,21 +72,67 @@ static void draw_chooser(struct screen *screen, const struct area *area, const s
 	list_draw(&list, &screen->chooser, &view);
 }
 
+/* What a newcomer reads first of each pane. */
+static const char *const about[PANE_ALL] = {
+	[PANE_DEPLOYMENT] =
+		"What is deployed, setting by setting; each change is priced at once, u takes it back.\n"
+		"Why so long: 4, then Enter on the longest term.\n"
+		"Compare: b pins the present as A; change a setting here; 8 shows what moved.\n"
+		"Export: x writes the pane to a file; .csv, .md, .json or text by its name.\n"
+		"What it rests on: 3 counts, w walks through what is assumed.",
+	[PANE_RESOLVED] = "What the engine would really run, and what it overrides; Enter says why.",
+	[PANE_PROVENANCE] =
+		"Every value the price may read: where it is from, how it was got, and how much of "
+		"the step rests on it. Enter opens its reason, sources and law.",
+	[PANE_EVIDENCE] =
+		"How many values, and how much of the price, rest on evidence; then the assumed ones. "
+		"w walks through those.",
+	[PANE_STEP] =
+		"The step by resource, the longest of which bounds it, then by term. Enter opens the "
+		"law of a term with its numbers filled in.",
+	[PANE_MEMORY] =
+		"The memory of one rank, what is left of it for the KV cache, what fits and what sets "
+		"the limit.",
+	[PANE_BATCH] =
+		"The requests of one step by groups: how many, of which kind, with how many new tokens "
+		"at what context. More new tokens than the threshold make a prefill.",
+	[PANE_SWEEP] =
+		"A figure over a range of a setting or of the batch. Gaps are refused or do not fit. "
+		"Enter takes the point under the cursor.",
+	[PANE_COMPARE] =
+		"A, which b pins, against now: figures, then terms by how far they moved, then settings "
+		"and values that differ.",
+	[PANE_ENGINE] = "What this release of the engine accepts and chooses by itself.",
+	[PANE_MODEL] = "The model's graph: each kind of layer with its nodes, shapes and parameters.",
+};
+
+static const char about_walk[] =
+	"Each assumed value in turn, those that move the price first: accept it, try another, or "
+	"state it in the deployment.";
+
 static const char legend[] =
-	"Marks: ~ assumed or not on evidence, ! overridden or divergent, * differs from the baseline "
-	"or tried, x refused. The lead figure stands with its bounds: all overlapped, and nothing "
-	"overlapped.\n"
-	"What binds the step, and why: 4, then Enter on the longest term.\n"
-	"Compare: b pins the present as A; change a setting at the left; 8 shows what moved.\n"
-	"Export: x in any pane writes it to a file; .csv, .md, .json or text by its name.\n"
-	"What it rests on: 3 counts, w walks through what is assumed.";
+	"Marks: ~ assumed or not on evidence, ! overridden or divergent, * differs from A or tried, "
+	"x refused. The lead figure's bounds: all overlapped, and nothing overlapped.";
+
+/* The title, with which lines are seen when that is not all of them. */
+static void draw_title(const struct screen *screen, const struct area *area, const struct app *app,
+		       const char *title)
+{
+	int rows = area_rows(area) - 1, first = app->overlay_top + 1, last = app->overlay_top + rows;
+	char note[64];
+
+	snprintf(note, sizeof(note), "%d-%d of %d", first,
+		 last < screen->overlay_lines ? last : screen->overlay_lines, screen->overlay_lines);
+	popup_title(area, 0, STYLE_BORDER, STYLE_TITLE_FOCUS, title,
+		    screen->overlay_lines > rows ? note : NULL);
+}
 
 void overlay_draw(struct screen *screen, const struct area *area, const struct app *app)
 {
 	struct popup popup = { .title = " Sure? ", .selected = -1, .style = STYLE_WARN };
 	struct area inside = area_part(area, 1, 1, area_rows(area) - 1, area_cols(area) - 2);
 	unsigned where = app->walk ? ACTION_WALK : pane_row(app_focus(app))->where;
-	char title[64];
+	char title[64], intro[768];
 
 	switch (app->overlay) {
 	case OVERLAY_NONE:
@@ -102,15 +148,17 @@ void overlay_draw(struct screen *screen, const struct area *area, const struct a
 		snprintf(title, sizeof(title), "Help: %s",
 			 app->walk ? "the walk" : pane_row(app_focus(app))->name);
 		area_clear(area, STYLE_TEXT);
-		popup_title(area, 0, STYLE_BORDER, STYLE_TITLE_FOCUS, title, NULL);
+		snprintf(intro, sizeof(intro), "%s\n\n%s",
+			 app->walk ? about_walk : about[app_focus(app)], legend);
 		screen->overlay_lines =
-			helppage_draw(&inside, NULL, legend, where, app->overlay_top);
+			helppage_draw(&inside, NULL, intro, where, app->overlay_top);
+		draw_title(screen, area, app, title);
 		return;
 	case OVERLAY_DETAIL:
 		area_clear(area, STYLE_TEXT);
-		popup_title(area, 0, STYLE_BORDER, STYLE_TITLE_FOCUS, app->detail_title, NULL);
 		screen->overlay_lines = popup_text(&inside, STYLE_TEXT, xbuf_text(&app->detail),
 						   app->overlay_top);
+		draw_title(screen, area, app, app->detail_title);
 		return;
 	}
 }

@@ -61,22 +61,55 @@ void popup_title(const struct area *area, int row, enum style_role line, enum st
 	}
 }
 
-int popup_text(const struct area *area, enum style_role style, const char *text, int top)
+/*
+ * Where lines after the first of a paragraph start: under the text that follows
+ * a name and blanks, as in "law    host = ...".
+ */
+static int hanging(const char *paragraph, int cols)
 {
-	const char *start;
-	size_t pos = 0, len;
-	int line = 0;
+	int at = 0;
 
-	while (text && text_wrap(text, &pos, area_cols(area), &start, &len)) {
-		char copy[1024];
+	while (paragraph[at] && paragraph[at] != '\n' && at < cols / 2) {
+		int blanks = (int)strspn(paragraph + at, " ");
 
-		if (line >= top && line - top < area_rows(area)) {
+		at += blanks;
+		if (blanks >= 2)
+			return at < cols / 2 && paragraph[at] != '\n' && paragraph[at] ? at : 0;
+		at += (int)strcspn(paragraph + at, " \n");
+	}
+	return 0;
+}
+
+/* Draw the text from line `top` on, where there is an area; returns its lines. */
+static int set_text(const struct area *area, int cols, enum style_role style, const char *text,
+		    int top)
+{
+	size_t pos = 0;
+	int line = 0, indent = 0;
+
+	while (text) {
+		bool is_first = !pos || text[pos - 1] == '\n';
+		const char *start;
+		size_t len;
+
+		if (is_first)
+			indent = hanging(text + pos, cols);
+		if (!text_wrap(text, &pos, is_first ? cols : cols - indent, &start, &len))
+			break;
+		if (area && line >= top && line - top < area_rows(area)) {
+			char copy[1024];
+
 			text_clean(copy, sizeof(copy), start, len);
-			area_put(area, line - top, 0, style, copy);
+			area_put(area, line - top, is_first ? 0 : indent, style, copy);
 		}
 		line++;
 	}
 	return line;
+}
+
+int popup_text(const struct area *area, enum style_role style, const char *text, int top)
+{
+	return set_text(area, area_cols(area), style, text, top);
 }
 
 /* What the inside wants, before the area limits it. */
@@ -120,7 +153,7 @@ int popup_draw(const struct area *area, const struct popup *popup, int height)
 	while (popup->choices && popup->choices[choices].text)
 		choices++;
 	width = min(max(content_width(popup), 1), max(cols - side, 1));
-	lines = popup->body ? text_wrap_count(popup->body, width) : 0;
+	lines = set_text(NULL, width, STYLE_TEXT, popup->body, 0);
 	tall = lines + choices + (lines > 0 && choices > 0);
 	tall = min(max(tall, 1) + edge, rows);
 	if (height > 0)

@@ -263,9 +263,10 @@ void screen_draw(struct screen *screen, struct page *page, const struct app *app
 	}
 }
 
-int screen_page_rows(const struct screen *screen)
+void screen_measured(const struct screen *screen, struct app *app)
 {
 	int rows = screen->layout.pane_count ? screen->layout.panes[0].body.rows : 1;
 
-	return rows > 2 ? rows - 1 : 1;
+	app->page_rows = rows > 2 ? rows - 1 : 1;
+	app->overlay_lines = app->overlay == OVERLAY_NONE ? 0 : screen->overlay_lines;
 }

@@ -20,8 +20,8 @@ struct screen {
 /** Draw everything; the page is cleared first. */
 void screen_draw(struct screen *screen, struct page *page, const struct app *app);
 
-/** Rows a screenful moves in what has the focus. */
-int screen_page_rows(const struct screen *screen);
+/** Tell the state what was drawn, for the keys that scroll. */
+void screen_measured(const struct screen *screen, struct app *app);
 
 /* -- the parts, each in a file of its own ---------------------------------------------- */
 

@@ -234,17 +234,6 @@ int text_wrap(const char *s, size_t *pos, int cols, const char **start, size_t *
 	return 1;
 }
 
-int text_wrap_count(const char *s, int cols)
-{
-	const char *start;
-	size_t pos = 0, len;
-	int lines = 0;
-
-	while (text_wrap(s, &pos, cols, &start, &len))
-		lines++;
-	return lines;
-}
-
 static int fold(char c)
 {
 	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;

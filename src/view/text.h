@@ -66,9 +66,6 @@ int text_cut(char *out, size_t size, const char *s, int cols);
  */
 int text_wrap(const char *s, size_t *pos, int cols, const char **start, size_t *len);
 
-/** How many lines text_wrap() makes. */
-int text_wrap_count(const char *s, int cols);
-
 /**
  * Find `needle` in `hay` without regard to ASCII case.
  *

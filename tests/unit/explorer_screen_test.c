@@ -104,6 +104,44 @@ static void search_filter_and_sort_work_on_a_list(void **state)
 	explorer_release(&f);
 }
 
+/* However far it is scrolled, the end of the help stays on the screen. */
+static void help_scrolls_no_further_than_its_end(void **state)
+{
+	struct explorer_fixture f;
+
+	(void)state;
+	explorer_open(&f, DEFAULT, 24, 80);
+	explorer_keys(&f, "2 ?");
+	assert_true(explorer_shows(&f, "Help: Provenance"));
+	for (int i = 0; i < 3; i++)
+		explorer_keys(&f, "G <PgDn>");
+	assert_true(explorer_shows(&f, "close what is open, then leave"));
+	explorer_keys(&f, "g");
+	assert_true(explorer_shows(&f, "Every value the price may read"));
+	explorer_release(&f);
+}
+
+/* What the deployment pane calls a setting is what `:` takes. */
+static void settings_are_set_by_the_name_shown(void **state)
+{
+	struct explorer_fixture f;
+
+	(void)state;
+	explorer_open(&f, DEFAULT, 24, 80);
+	for (size_t i = 0; i < f.app.tables[PANE_DEPLOYMENT].shown; i++) {
+		const struct table_row *row = table_at(&f.app.tables[PANE_DEPLOYMENT], i);
+
+		if (!row->is_heading)
+			assert_int_equal(ss_field_find(table_text(&f.app.tables[PANE_DEPLOYMENT], i, 0),
+						       NULL),
+					 row->id);
+	}
+	explorer_keys(&f, ":");
+	explorer_type(&f, "set expert_parallel on");
+	assert_true(explorer_shows(&f, "[+1]"));
+	explorer_release(&f);
+}
+
 static uint32_t next_random(uint32_t *seed)
 {
 	*seed = *seed * 1664525u + 1013904223u;
@@ -161,6 +199,8 @@ int main(void)
 		cmocka_unit_test(the_first_screen_has_the_published_figures),
 		cmocka_unit_test(the_walk_goes_by_what_moves_the_price),
 		cmocka_unit_test(search_filter_and_sort_work_on_a_list),
+		cmocka_unit_test(help_scrolls_no_further_than_its_end),
+		cmocka_unit_test(settings_are_set_by_the_name_shown),
 		cmocka_unit_test(random_keys_never_break_and_undo_to_the_start),
 	};
 

@@ -248,7 +248,7 @@ static void the_help_has_every_key_of_its_context(void **state)
 	}
 	/* scrolled, the next line is first */
 	helppage_draw(&area, "BATCH", "What is priced.", ACTION_BATCH, 1);
-	assert_string_equal(row_of(0), " What is priced.");
+	assert_string_equal(row_of(0), "What is priced.");
 	page_release(&page);
 }
 
