@@ -1,0 +1,331 @@
+/*
+ * The tables of resolving, case by case: sparse latent backends, served weight
+ * formats, cache element bytes, CUDA graphs, and what is only warned of. Cases are
+ * those of the published tables of the engine's behaviour.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel_fixture.h"
+
+#include "close.h"
+
+/* -- sparse latent backends --------------------------------------------------------------- */
+
+/** glm-5: 64 heads, latent width 576. Bytes per token and layer of the main cache; 0: refused. */
+static const struct sparse_case {
+	const char *part, *settings, *backend;
+	int bytes;
+} sparse_cases[] = {
+	{ "h200", "tp=4 dcp=2 cache_dtype=fp8", "FLASHMLA_SPARSE", 656 },
+	{ "h200", "tp=8 cache_dtype=fp8_e4m3", "FLASHINFER_MLA_SPARSE_SM90", 576 },
+	{ "h200", "tp=8 cache_dtype=auto", "FLASH_ATTN_MLA_SPARSE", 1152 },
+	{ "h200", "tp=8 cache_dtype=fp8", "FLASHMLA_SPARSE", 656 },
+	{ "h200", "tp=8 cache_dtype=fp8_ds_mla", "FLASHMLA_SPARSE", 656 },
+	{ "h200", "tp=2 dcp=2 cache_dtype=fp8", "fewer than 32 query heads", 0 },
+	{ "h200", "tp=8 dcp=2 cache_dtype=fp8_e4m3", "no decode-context parallelism", 0 },
+	{ "h200", "tp=4 dcp=2 cache_dtype=auto", "no decode-context parallelism", 0 },
+	{ "h200", "tp=8 cache_dtype=nvfp4_ds_mla", "no sparse latent backend", 0 },
+	{ "h200", "tp=4 dcp=2 cache_dtype=fp8 dcp_comm_backend=a2a", "ag_rs only", 0 },
+	{ "h200", "tp=8 cache_dtype=fp8_e4m3 flashinfer_version=0.6.9", "no sparse latent backend", 0 },
+	{ "b200", "tp=8 cache_dtype=nvfp4_ds_mla", "FLASHMLA_SPARSE", 352 },
+	{ "b200", "tp=2 pcp=4 dcp=4 cache_dtype=fp8", "FLASHMLA_SPARSE", 656 },
+	{ "b200", "tp=2 dcp=2 cache_dtype=fp8", "FLASHINFER_MLA_SPARSE", 576 },
+	{ "b200", "tp=4 dcp=2 cache_dtype=auto", "FLASHINFER_MLA_SPARSE", 1152 },
+	{ "b200", "tp=2 pcp=4 cache_dtype=fp8", "FLASHINFER_MLA_SPARSE", 576 },
+	{ "b200", "tp=2 cache_dtype=auto", "FLASHMLA_SPARSE", 1152 },
+	{ "b200", "tp=2 pcp=4 dcp=4 cache_dtype=bfloat16", "needs a quantized cache", 0 },
+	{ "b200", "tp=2 dcp=2 cache_dtype=auto", "needs a quantized cache", 0 },
+};
+
+static bool has_message(const struct kernel_fixture *f, const char *code, const char *text)
+{
+	for (size_t i = 0; i < f->problems.count; i++)
+		if (!strcmp(f->problems.items[i].code, code) &&
+		    strstr(f->problems.items[i].message, text))
+			return true;
+	return false;
+}
+
+static bool check_sparse(const struct sparse_case *c)
+{
+	struct kernel_fixture f;
+	bool is_good;
+
+	fixture_make(&f, "glm-5", c->part, FIXTURE_NODE, c->settings);
+	if (!c->bytes) {
+		is_good = !f.kernel && has_message(&f, "E7", c->backend);
+	} else {
+		const struct ss_model *model = ss_basis_inputs(f.basis)->model;
+		double layers = 0;
+
+		for (size_t i = 0; i < model->kind_count; i++)
+			layers += (double)model->kinds[i].count;
+		is_good = f.kernel &&
+			  !strcmp(ss_kernel_resolution(f.kernel)->attention_backend, c->backend) &&
+			  fabs(ss_kernel_memory(f.kernel)->kv_bytes_per_token - c->bytes * layers) < 0.5;
+	}
+	if (!is_good)
+		print_error("%s %s: expected %s, %d bytes; got %s, %g bytes\n", c->part, c->settings,
+			    c->backend, c->bytes,
+			    f.kernel ? ss_kernel_resolution(f.kernel)->attention_backend :
+				       f.problems.items[0].message,
+			    f.kernel ? ss_kernel_memory(f.kernel)->kv_bytes_per_token : 0);
+	fixture_release(&f);
+	return is_good;
+}
+
+static void sparse_backends_follow_their_table(void **state)
+{
+	size_t failed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sparse_cases) / sizeof(sparse_cases[0]); i++)
+		failed += !check_sparse(&sparse_cases[i]);
+	assert_int_equal(failed, 0);
+}
+
+/* -- weights and caches ----------------------------------------------------------------------- */
+
+/** Every quantization priced, and what it serves. */
+static const struct {
+	const char *names, *served;
+} served[] = {
+	{ "fp8 ptpc_fp8 fbgemm_fp8 modelopt fp8_per_tensor fp8_per_block fp8_per_channel", "fp8" },
+	{ "mxfp8 modelopt_mxfp8", "mxfp8" },
+	{ "modelopt_fp4 nvfp4 nvfp4_per_token", "nvfp4" },
+	{ "mxfp4 gpt_oss_mxfp4", "mxfp4" },
+	{ "bitsandbytes awq awq_marlin auto_awq gptq gptq_marlin auto_gptq compressed-tensors moe_wna16 "
+	  "quark inc",
+	  "bf16" },
+};
+
+static void quantizations_serve_their_format(void **state)
+{
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_make(&f, "llama-3.1-8b-instruct", "b200", FIXTURE_NODE, "");
+	for (size_t i = 0; i < sizeof(served) / sizeof(served[0]); i++) {
+		char words[256];
+
+		(void)snprintf(words, sizeof(words), "%s", served[i].names);
+		for (char *w = words, *end; w; w = end) {
+			char setting[300];
+
+			end = strchr(w, ' ');
+			if (end)
+				*end++ = '\0';
+			(void)snprintf(setting, sizeof(setting), "quantization=%s", w);
+			fixture_set(&f, setting);
+			assert_non_null(f.kernel);
+			assert_true(ss_kernel_has_price(f.kernel));
+			assert_string_equal(ss_kernel_resolution(f.kernel)->quantization,
+					    served[i].served);
+		}
+	}
+	fixture_release(&f);
+}
+
+/** 32 layers of 8 heads by 128, keys and values. */
+static void cache_dtypes_have_their_width(void **state)
+{
+	static const struct {
+		const char *name;
+		double bytes;
+	} widths[] = { { "auto", 2 },	   { "bfloat16", 2 }, { "float16", 2 },
+		       { "fp8", 1 },	   { "fp8_e4m3", 1 }, { "fp8_e5m2", 1 },
+		       { "nvfp4", 0.5625 }, { "nvfp4_4over6", 0.5625 } };
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_make(&f, "llama-3.1-8b-instruct", "b200", FIXTURE_NODE, "");
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		char setting[64];
+
+		(void)snprintf(setting, sizeof(setting), "cache_dtype=%s", widths[i].name);
+		fixture_set(&f, setting);
+		assert_non_null(f.kernel);
+		assert_close(ss_kernel_memory(f.kernel)->kv_bytes_per_token,
+			     32 * 2 * 8 * 128 * widths[i].bytes, 1e-12);
+	}
+	fixture_release(&f);
+}
+
+/* -- CUDA graphs --------------------------------------------------------------------------------- */
+
+static void graphs_follow_mode_batch_and_ceiling(void **state)
+{
+	static const struct {
+		const char *mode;
+		enum ss_graph uniform, other;
+	} modes[] = {
+		{ "PIECEWISE", SS_GRAPH_PIECEWISE, SS_GRAPH_PIECEWISE },
+		{ "FULL", SS_GRAPH_FULL, SS_GRAPH_FULL },
+		{ "FULL_AND_PIECEWISE", SS_GRAPH_FULL, SS_GRAPH_PIECEWISE },
+		{ "FULL_DECODE_ONLY", SS_GRAPH_FULL, SS_GRAPH_EAGER },
+		{ "NONE", SS_GRAPH_EAGER, SS_GRAPH_EAGER },
+		{ "full_decode_only", SS_GRAPH_FULL, SS_GRAPH_EAGER },
+	};
+	const struct ss_group uniform = { 16, 1, 100, 101 }, other = { 1, 64, 0, 64 };
+	const struct ss_group many = { 600, 1, 100, 101 };
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_make(&f, "llama-3.1-8b-instruct", "h100", FIXTURE_NODE, "");
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		char setting[64];
+		struct ss_batch batch = { .groups = &uniform, .group_count = 1 };
+		struct ss_step step;
+
+		(void)snprintf(setting, sizeof(setting), "cudagraph_mode=%s", modes[i].mode);
+		fixture_set(&f, setting);
+		ss_kernel_step(f.kernel, &batch, &step);
+		assert_int_equal(step.graph, modes[i].uniform);
+		batch.group_count = 0;
+		ss_kernel_step(f.kernel, &batch, &step);
+		assert_int_equal(step.graph, modes[i].uniform);
+		batch = (struct ss_batch){ .groups = &other, .group_count = 1 };
+		ss_kernel_step(f.kernel, &batch, &step);
+		assert_int_equal(step.graph, modes[i].other);
+		/* above the 512 captured no graph runs, whatever the mode */
+		batch.groups = &many;
+		ss_kernel_step(f.kernel, &batch, &step);
+		assert_int_equal(step.graph, SS_GRAPH_EAGER);
+	}
+	fixture_set(&f, "cudagraph_mode=NONE");
+	assert_int_equal(ss_kernel_resolution(f.kernel)->max_cudagraph_capture_size, 0);
+	fixture_release(&f);
+}
+
+/** A maximum stated as resolved is resolved as stated, drafts or not. */
+static void a_capture_ceiling_maps_to_itself(void **state)
+{
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_make(&f, "deepseek-v3", "h200", FIXTURE_NODE, "tp=8");
+	for (int drafts = 1; drafts <= 6; drafts++)
+		for (int maximum = 8; maximum < 600; maximum += 37) {
+			char setting[128];
+			int64_t once;
+
+			(void)snprintf(setting, sizeof(setting),
+				       "speculative.method=deepseek_mtp num_spec_tokens=%d "
+				       "max_cudagraph_capture_size=%d",
+				       drafts, maximum);
+			fixture_set(&f, setting);
+			once = ss_kernel_resolution(f.kernel)->max_cudagraph_capture_size;
+			assert_true(once <= maximum && once % (1 + drafts) == 0);
+			(void)snprintf(setting, sizeof(setting), "max_cudagraph_capture_size=%lld",
+				       (long long)once);
+			fixture_set(&f, setting);
+			assert_int_equal(ss_kernel_resolution(f.kernel)->max_cudagraph_capture_size,
+					 once);
+		}
+	fixture_release(&f);
+}
+
+/* -- warnings --------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *model, *settings, *pointer, *says;
+	const char *code;
+} warnings[] = {
+	{ "qwen3-30b-a3b", "tp=2 dp=2 enable_expert_parallel=true all2all_backend=deepep_low_latency",
+	  "engine/all2all_backend", "sequence-parallel", "W" },
+	{ "llama-3.1-8b-instruct",
+	  "speculative.method=eagle3 num_spec_tokens=2 disable_cascade_attn=false",
+	  "engine/disable_cascade_attn", "async_scheduling", "W" },
+	{ "llama-3.1-8b-instruct", "enable_dbo=true", "engine/dbo/enable_dbo", "without thresholds",
+	  "W" },
+	{ "qwen3-14b", "tp=5 allreduce_backend=custom", "engine/allreduce_backend",
+	  "does not run at tp 5", "W" },
+	{ "llama-3.1-70b-instruct",
+	  "cluster.nodes=2 nodes=2 cluster.fabric=ib-400g tp=16 allreduce_backend=custom",
+	  "engine/allreduce_backend", "above the 8 GPUs", "W" },
+	{ "llama-3.1-8b-instruct", "mamba_cache_mode=align", "engine/mamba_cache_mode",
+	  "no recurrent layer", "W" },
+	{ "nemotron-3.5-lightning-30b-a3b-bf16", "", "engine/mamba_cache_mode", "align runs", "W" },
+	/* 128 experts on 6 ranks: 22 on some, 21 on others, 1.05 */
+	{ "qwen3-30b-a3b", "dp=6 enable_expert_parallel=true", "parallel/enable_expert_parallel",
+	  "an imbalance of 1.05", "W" },
+	{ "llama-3.1-8b-instruct", "quantization=nvfp4", "engine/quantization", "not a name", "W" },
+	{ "llama-3.1-8b-instruct", "kv_connector=MyConnector", "engine/kv_connector", "not a name",
+	  "W" },
+	{ "llama-3.1-8b-instruct", "tp=2 disable_custom_all_reduce=false allreduce_backend=nccl",
+	  "engine/disable_custom_all_reduce", "backend is taken", "D9" },
+	{ "qwen3-30b-a3b", "enable_expert_parallel=true", "parallel/enable_expert_parallel",
+	  "no expert leaves", "D10" },
+};
+
+static void warnings_stop_nothing(void **state)
+{
+	(void)state;
+	for (size_t w = 0; w < sizeof(warnings) / sizeof(warnings[0]); w++) {
+		struct kernel_fixture f;
+		bool is_there = false;
+
+		fixture_make(&f, warnings[w].model, "h100", FIXTURE_NODE, warnings[w].settings);
+		for (size_t i = 0; i < f.problems.count; i++) {
+			const struct ss_problem *p = &f.problems.items[i];
+
+			is_there |= p->severity == SS_WARNING && !strcmp(p->code, warnings[w].code) &&
+				    strstr(p->pointer, warnings[w].pointer) &&
+				    strstr(p->message, warnings[w].says);
+		}
+		if (!is_there)
+			print_error("%s %s: no warning says \"%s\"\n", warnings[w].model,
+				    warnings[w].settings, warnings[w].says);
+		assert_true(is_there);
+		fixture_release(&f);
+	}
+}
+
+static void a_plain_deployment_warns_of_nothing(void **state)
+{
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_make(&f, "llama-3.1-8b-instruct", "h100", FIXTURE_NODE, "tp=2");
+	assert_int_equal(f.problems.count, 0);
+	fixture_release(&f);
+}
+
+/* -- names in any case ---------------------------------------------------------------------------------- */
+
+static void backends_are_read_in_any_case(void **state)
+{
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_make(&f, "qwen3-30b-a3b", "h100", FIXTURE_NODE,
+		     "dp=8 enable_expert_parallel=true all2all_backend=DeepEP_Low_Latency");
+	assert_non_null(f.kernel);
+	assert_string_equal(ss_kernel_resolution(f.kernel)->all2all_backend, "deepep_low_latency");
+	fixture_release(&f);
+	fixture_make(&f, "deepseek-v3", "h200", FIXTURE_NODE, "tp=8 dcp=2 dcp_comm_backend=AG_RS");
+	assert_non_null(f.kernel);
+	fixture_release(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sparse_backends_follow_their_table),
+		cmocka_unit_test(quantizations_serve_their_format),
+		cmocka_unit_test(cache_dtypes_have_their_width),
+		cmocka_unit_test(graphs_follow_mode_batch_and_ceiling),
+		cmocka_unit_test(a_capture_ceiling_maps_to_itself),
+		cmocka_unit_test(warnings_stop_nothing),
+		cmocka_unit_test(a_plain_deployment_warns_of_nothing),
+		cmocka_unit_test(backends_are_read_in_any_case),
+	};
+
+	return cmocka_run_group_tests_name("resolve", tests, NULL, NULL);
+}
