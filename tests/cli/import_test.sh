@@ -75,6 +75,16 @@ tap_case 'figures are numbers in JSON' log_json
 ranks() { run 0 import "$data/logs/v0.14.0-eight-ranks.log" --part h200 -o ranks &&
 	has out 'available KV cache .*Worker_TP7 .*40.31 GiB' && has out 'Worker_TP0 .*41.02 GiB'; }
 tap_case 'ranks that differ are shown' ranks
+# 40 layers x 2 tensors x 8 heads x 128 x 2 bytes x 131,072 tokens are 20 GiB.
+needed() { run 0 import "$data/logs/v0.10.1-too-long.log" --part l40s -o needed &&
+	has out 'needed for one request .*20.00 GiB  *20.00 GiB  *0' && has out 'estimated maximum length'; }
+tap_case 'memory errors are figures too' needed
+room() { run 0 import "$data/logs/v0.9.2-two-ranks-colours.log" --part h100 -o room &&
+	has out 'GPU KV cache size .* budget_bytes' && has out 'available KV cache .* activation_bytes,'; }
+tap_case 'tokens that differ as the room does are owed to the room' room
+pool() { run 0 import "$data/logs/v0.12.0-gpt-oss.log" --part h100 -o pool &&
+	has out 'GPU KV cache size .* kv_bytes_per_token' && has out "MoE backend .*'MARLIN' Mxfp4"; }
+tap_case 'tokens that differ more than the room are owed to the bytes of a token' pool
 for name in truncated-figure truncated-arguments binary without-figures; do
 	broken() { run 3 import "$data/logs/$name.log" --part h100 && test "$(wc -l <err)" -le 4; }
 	tap_case "$name is one clear error" broken
