@@ -11,6 +11,7 @@
 #include "app/tour.h"
 #include "term/prompt.h"
 #include "view/screen.h"
+#include "view/text.h"
 
 #define HISTORY_LINES 500
 
@@ -288,15 +289,21 @@ static void draw_prompt(struct explorer *e)
 	struct area first = area_part(&footer, 0, 0, 1, area_cols(&footer));
 	size_t count = 0;
 	const char *const *words = prompt_candidates(&count);
-	int col = 1;
+	int col = 1, cols = area_cols(&footer);
 
 	area_clear(&first, STYLE_TEXT);
 	prompt_draw(&first);
 	if (!count || area_rows(&footer) < 2)
 		return;
 	area_fill(&footer, 1, 0, 1, area_cols(&footer), STYLE_TEXT, ' ');
-	for (size_t i = 0; i < count && col < area_cols(&footer); i++)
+	/* Whole words, and a sign that there are more. */
+	for (size_t i = 0; i < count; i++) {
+		if (col + text_width(words[i]) + (i + 1 < count ? 4 : 0) > cols) {
+			area_put(&footer, 1, col, STYLE_KEY, "..");
+			return;
+		}
 		col = area_put(&footer, 1, col, STYLE_KEY, words[i]) + 2;
+	}
 }
 
 /* -- the loop ------------------------------------------------------------------------- */

@@ -51,6 +51,28 @@ static void draw_reading(const struct area *area, const struct sweep *sweep)
 		  point->is_priced && point->fits ? STYLE_HEADER : STYLE_REFUSED, text);
 }
 
+/* How many points are left out, so that a gap is not a riddle. */
+static void draw_gaps(const struct area *area, const struct sweep *sweep)
+{
+	int refused = 0, unfit = 0;
+	char text[80];
+
+	for (size_t s = 0; s < sweep->series_count; s++) {
+		for (size_t i = 0; i < sweep->x.count; i++) {
+			refused += !sweep->points[s][i].is_priced;
+			unfit += sweep->points[s][i].is_priced && !sweep->points[s][i].fits;
+		}
+	}
+	if (sweep->shows_unfit)
+		unfit = 0;
+	if (!refused && !unfit)
+		return;
+	snprintf(text, sizeof(text), "left out: %d refused", refused);
+	if (unfit)
+		snprintf(text, sizeof(text), "left out: %d refused, %d not fitting (a)", refused, unfit);
+	area_right(area, 1, area_cols(area) - 42, 41, STYLE_WARN, text);
+}
+
 static void draw_legend(const struct area *area, const struct sweep *sweep)
 {
 	int col = 1;
@@ -118,6 +140,7 @@ void sweep_pane_draw(struct screen *screen, const struct area *area, const struc
 	plot.cursor_y = curves[sweep->series_at].y[sweep->at];
 	draw_reading(area, sweep);
 	draw_legend(area, sweep);
+	draw_gaps(area, sweep);
 	rest = area_part(area, 2, 0, area_rows(area) - 2, area_cols(area));
 	(void)plot_draw(&rest, &plot);
 	free(curves);

@@ -100,7 +100,7 @@ static void draw_entry(struct pen *pen, const struct app *app, const struct walk
 	snprintf(text, sizeof(text), "%s", item->value);
 	if (entry)
 		rows_entry_value(entry, text, sizeof(text));
-	area_text(pen->area, pen->row++, 40, area_cols(pen->area) - 52, STYLE_TEXT, text);
+	area_text(pen->area, pen->row++, 40, area_cols(pen->area) - 59, STYLE_TEXT, text);
 	snprintf(text, sizeof(text), "%s%s", item->set,
 		 coefficient && coefficient->is_remainder ? "; a fitted remainder" : "");
 	line(pen, "set", text);
