@@ -199,6 +199,22 @@ enum ss_status session_opening_batch(struct session *session)
 	return SS_OK;
 }
 
+void session_keep_batch(struct session *session, const struct session_request *request)
+{
+	struct ss_workload *workload = &session->scenario->workload;
+
+	if (!request->batch && !request->decode_threshold)
+		return;
+	free(workload->groups);
+	free(workload->shape);
+	workload->shape = NULL;
+	workload->groups = session->groups;
+	workload->group_count = session->group_count;
+	workload->decode_threshold = session->decode_threshold;
+	session->groups = NULL;
+	session->group_count = 0;
+}
+
 static enum ss_status load_batch(struct session *session, const struct session_request *request,
 				 struct ss_error *err)
 {

@@ -123,6 +123,9 @@ SS_NODISCARD enum ss_status adhoc_scenario(struct ss_scenario **out, struct ss_r
 					   const struct adhoc *words, struct ss_problems *problems,
 					   struct ss_error *err);
 
+/** Make a batch that the request states the scenario's own; the session has none then. */
+void session_keep_batch(struct session *session, const struct session_request *request);
+
 /** The opening batch of a scenario: its groups, its shape's mean, or one decode. */
 SS_NODISCARD enum ss_status session_opening_batch(struct session *session);
 

@@ -420,21 +420,6 @@ int run_validate(struct batch *batch)
 
 /* -- new ------------------------------------------------------------------------------ */
 
-/** Write the loaded batch into the scenario when one was stated. */
-static void keep_batch(struct session *session)
-{
-	struct ss_workload *workload = &session->scenario->workload;
-
-	free(workload->groups);
-	free(workload->shape);
-	workload->shape = NULL;
-	workload->groups = session->groups;
-	workload->group_count = session->group_count;
-	workload->decode_threshold = session->decode_threshold;
-	session->groups = NULL;
-	session->group_count = 0;
-}
-
 int run_new(struct batch *batch)
 {
 	struct session session = { 0 };
@@ -450,8 +435,7 @@ int run_new(struct batch *batch)
 	status = batch_open(batch, &session, NULL);
 	if (status)
 		return status;
-	if (batch->arguments->request.batch || batch->arguments->request.decode_threshold)
-		keep_batch(&session);
+	session_keep_batch(&session, &batch->arguments->request);
 	json = ss_scenario_to_json(session.scenario);
 	if (!json)
 		out_of_memory();

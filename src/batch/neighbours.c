@@ -81,6 +81,7 @@ static int export_commands(struct batch *batch)
 
 	if (status)
 		return status;
+	session_keep_batch(&session, &batch->arguments->request);
 	find_repository(&repository, &session);
 	if (!batch_out(batch))
 		status = batch_write(batch, &(struct xbuf){ 0 });

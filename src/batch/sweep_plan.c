@@ -18,7 +18,7 @@ static const bool is_shown_unless_chosen[] = {
 #undef X
 };
 
-/** The column of a name; `lead` and `lead_s` are the figure that leads. */
+/** The column of a name; `lead` is the figure that leads, and seconds go without `_s`. */
 static bool find_column(const struct sweep_plan *plan, const char *name, size_t *out)
 {
 	static const enum sweep_column leads[SS_FIGURE_COUNT] = {
@@ -32,7 +32,11 @@ static bool find_column(const struct sweep_plan *plan, const char *name, size_t 
 		return true;
 	}
 	for (size_t i = 0; i < SWEEP_COLUMN_COUNT; i++) {
-		if (!strcmp(name, sweep_column_name((enum sweep_column)i))) {
+		const char *column = sweep_column_name((enum sweep_column)i);
+		size_t length = strlen(name);
+
+		if (!strncmp(name, column, length) &&
+		    (!column[length] || !strcmp(column + length, "_s"))) {
 			*out = i;
 			return true;
 		}

@@ -123,8 +123,11 @@ void rules_check_model(struct ss_kernel *k)
 {
 	const struct ss_model *model = k->basis->in.model;
 	int64_t vocabulary = divide_up(model->vocab_size, 64) * 64;
+	char padded[48] = "";
 	size_t before;
 
+	if (vocabulary != model->vocab_size)
+		(void)snprintf(padded, sizeof(padded), " rounds up to %lld", (long long)vocabulary);
 	for (size_t i = 0; i < model->kind_count; i++) {
 		const struct ss_layer_kind *kind = &model->kinds[i];
 
@@ -145,8 +148,8 @@ void rules_check_model(struct ss_kernel *k)
 		(void)check_node(k, NULL, &model->head[j]);
 	if (vocabulary % k->layout.tp)
 		refuse(k, "E1", SS_F_TP,
-		       "tp %d: the vocabulary of %lld rounds up to %lld, which tp does not divide",
-		       k->layout.tp, (long long)model->vocab_size, (long long)vocabulary);
+		       "tp %d: the vocabulary of %lld%s, which tp does not divide", k->layout.tp,
+		       (long long)model->vocab_size, padded);
 }
 
 void rules_refuse_quantization(struct ss_kernel *k, const char *name)

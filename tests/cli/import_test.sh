@@ -139,4 +139,11 @@ tap_case 'export to Markdown is the report' markdown
 runs() { run 0 export deepseek-v3-h200-fp8-tp8 --to vllm && sh -n out && has out '^vllm serve deepseek-ai/DeepSeek-V3 '; }
 tap_case 'the command is one a shell takes' runs
 
+own_batch()
+{
+	run 0 export deepseek-v3-h200-fp8-tp8 --to vllm --batch 8x2s+4094 --decode-threshold 2 &&
+		has out '^# set workload.batch=8x2s+4094$' && has out '^# set workload.decode_threshold=2$'
+}
+tap_case 'a batch on the line travels in the export' own_batch
+
 tap_done

@@ -74,6 +74,11 @@ best() {
 	test "$(wc -l <best.csv)" -eq 3 && head -1 best.names | grep -q '^8,.*,200$'
 }
 tap_case 'the best rows come first' best
+best_figure() {
+	sweep --best serial --top 3 --format csv >by_figure.csv && sweep --best serial_s --top 3 --format csv >by_column.csv &&
+		test "$(wc -l <by_figure.csv)" -eq 4 && cmp by_figure.csv by_column.csv
+}
+tap_case 'a figure is a column too' best_figure
 all_refused() { "$STEPSCOPE" sweep $base --vary tp=3,5 >/dev/null; test $? -eq 1; }
 tap_case 'status 1 when every row is refused' all_refused
 documents() {
