@@ -18,9 +18,9 @@
 typedef void footing_check(struct kernel_fixture *f, const struct ss_batch *batch);
 
 /** Batches: decodes, a verify step, a chunk beside decodes, a prefix, many short requests. */
-static const char *const footing_batches[] = { "32x4096", "1x8193", "8x4s+4092,4x1000",
-					       "16x2048,1x3000p", "2x2048p+4096,3x512p",
-					       "400x700" };
+static const char *const footing_batches[] = {
+	"32x4096", "1x8193", "8x4s+4092,4x1000", "16x2048,1x3000p", "2x2048p+4096,3x512p", "400x700"
+};
 
 /** Layouts: model, part, nodes, settings, a coefficient that no set has. */
 static const struct {
@@ -36,7 +36,8 @@ static const struct {
 	{ "deepseek-v3", "h200", 1, "tp=8 quantization=fp8 method=mtp num_spec_tokens=2", NULL, 0 },
 	{ "deepseek-v3", "h200", 2,
 	  "tp=8 dp=2 enable_expert_parallel=true all2all_backend=deepep_low_latency "
-	  "cudagraph_mode=NONE async_scheduling=false", NULL, 0 },
+	  "cudagraph_mode=NONE async_scheduling=false",
+	  NULL, 0 },
 	{ "glm-5", "h200", 2, "tp=8 pcp=2 quantization=fp8", NULL, 0 },
 	{ "glm-5", "h200", 1, "tp=8 quantization=fp8 method=mtp num_spec_tokens=1", NULL, 0 },
 	{ "kimi-k2.5", "h200", 2, "tp=8 pcp=2", NULL, 0 },
@@ -63,9 +64,9 @@ static inline void footing_try_shape(struct kernel_fixture *f)
 	f->kernel = NULL;
 	ss_basis_free(f->basis);
 	f->basis = basis;
-	assert_int_equal(ss_kernel_new(&f->kernel, f->basis, f->scenario, 0, f->corrections,
-				       &f->problems),
-			 SS_OK);
+	assert_int_equal(
+		ss_kernel_new(&f->kernel, f->basis, f->scenario, 0, f->corrections, &f->problems),
+		SS_OK);
 }
 
 /** Price every batch of a deployment. */
@@ -77,7 +78,8 @@ static inline void footing_try(struct kernel_fixture *f, footing_check *check)
 		struct ss_error err = { 0 };
 
 		assert_int_equal(
-			ss_batch_parse(&groups, &batch.group_count, footing_batches[i], &err), SS_OK);
+			ss_batch_parse(&groups, &batch.group_count, footing_batches[i], &err),
+			SS_OK);
 		batch.groups = groups;
 		check(f, &batch);
 		free(groups);

@@ -21,9 +21,8 @@ void line_say(struct line *line, const char *format, ...)
 
 enum coef_family entry_family(const struct ss_kernel *k, int entry)
 {
-	return entry >= 0 && (size_t)entry < k->basis->entry_count ?
-		       k->basis->entries[entry].family :
-		       COEF_FAMILY_COUNT;
+	return entry >= 0 && (size_t)entry < k->basis->entry_count ? k->basis->entries[entry].family
+								   : COEF_FAMILY_COUNT;
 }
 
 const struct assumption_note *entry_note(const struct ss_kernel *k, int entry)
@@ -138,7 +137,8 @@ void ss_kernel_price_share(const struct ss_kernel *kernel, const struct ss_break
 	for (size_t i = 0; i < kernel->entry_count; i++) {
 		double seconds;
 
-		if (kernel->entries[i].method != SS_METHOD_ASSUMED || kernel->entries[i].is_shadowed)
+		if (kernel->entries[i].method != SS_METHOD_ASSUMED ||
+		    kernel->entries[i].is_shadowed)
 			continue;
 		seconds = carried(kernel, breakdown, figure, (int)i);
 		if (seconds > out->leading_share) {
@@ -155,7 +155,8 @@ void ss_kernel_memory_share(const struct ss_kernel *kernel, struct ss_share *out
 
 	*out = (struct ss_share){ .leading = -1 };
 	for (int i = 0; i < SS_MEMORY_TERM_COUNT; i++) {
-		double bytes = (double)ss_memory_term_bytes(&kernel->memory, (enum ss_memory_term)i);
+		double bytes =
+			(double)ss_memory_term_bytes(&kernel->memory, (enum ss_memory_term)i);
 		int reads[SS_READS_MAX];
 
 		ss_kernel_memory_reads(kernel, (enum ss_memory_term)i, reads);
@@ -182,9 +183,12 @@ size_t ss_share_sentence(const struct ss_kernel *kernel, const struct ss_share *
 		enum ss_method method;
 		const char *words;
 	} parts[] = {
-		{ SS_METHOD_MEASURED, "measurement" },  { SS_METHOD_VENDOR_SPEC, "vendor figures" },
-		{ SS_METHOD_LITERATURE, "literature" }, { SS_METHOD_COPIED, "copied values" },
-		{ SS_METHOD_ASSUMED, "assumptions" },   { SS_METHOD_NOT_CHARGED, "what is not charged" },
+		{ SS_METHOD_MEASURED, "measurement" },
+		{ SS_METHOD_VENDOR_SPEC, "vendor figures" },
+		{ SS_METHOD_LITERATURE, "literature" },
+		{ SS_METHOD_COPIED, "copied values" },
+		{ SS_METHOD_ASSUMED, "assumptions" },
+		{ SS_METHOD_NOT_CHARGED, "what is not charged" },
 	};
 	struct line line = { .out = out, .size = size };
 	bool is_first = true;

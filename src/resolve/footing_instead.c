@@ -141,9 +141,9 @@ static enum coef_family absent_family(const struct ss_kernel *k, int entry)
 {
 	size_t first = k->basis->entry_count + k->notes.assumption_count;
 
-	return entry >= 0 && (size_t)entry >= first && (size_t)entry < first + k->notes.absent_count ?
-		       k->notes.absent[(size_t)entry - first].family :
-		       COEF_FAMILY_COUNT;
+	return entry >= 0 && (size_t)entry >= first && (size_t)entry < first + k->notes.absent_count
+		       ? k->notes.absent[(size_t)entry - first].family
+		       : COEF_FAMILY_COUNT;
 }
 
 size_t ss_kernel_entry_instead(const struct ss_kernel *kernel, int entry, char *out, size_t size)
@@ -166,6 +166,7 @@ size_t ss_kernel_entry_instead(const struct ss_kernel *kernel, int entry, char *
 	if (family == COEF_FAMILY_COUNT)
 		family = absent_family(kernel, entry);
 	line_say(&line, "%s",
-		 family == COEF_FAMILY_COUNT ? "nothing: no law reads this name" : coef_instead(family));
+		 family == COEF_FAMILY_COUNT ? "nothing: no law reads this name"
+					     : coef_instead(family));
 	return line.length;
 }

@@ -28,9 +28,9 @@ static void say_us(struct line *line, double seconds)
 	size_t whole, n;
 
 	(void)snprintf(digits, sizeof(digits), "%.*f",
-		       size >= 100 || !(size > 0) ? 1 :
-		       size >= 1		  ? 2 :
-						    2 - (int)floor(log10(size)),
+		       size >= 100 || !(size > 0) ? 1
+		       : size >= 1                ? 2
+						  : 2 - (int)floor(log10(size)),
 		       size);
 	whole = strcspn(digits, ".");
 	n = whole;
@@ -93,8 +93,8 @@ static void say_memory_rate(struct law *law)
 {
 	const struct plan *plan = &law->kernel->plan;
 
-	line_say(&law->line, " / (%.6g TB/s x %.6g)",
-		 plan->bandwidth / plan->derate.value / 1e12, plan->derate.value);
+	line_say(&law->line, " / (%.6g TB/s x %.6g)", plan->bandwidth / plan->derate.value / 1e12,
+		 plan->derate.value);
 }
 
 static const struct plan_rate *rate_of(const struct law *law)
@@ -131,9 +131,9 @@ static void say_compute(struct law *law, const struct plan_rate *rate, double fl
 static double shape_stretch(const struct law *law, const struct plan_rate *rate, double rows)
 {
 	const struct ss_batch *batch = law->batch;
-	double stretch = batch->sm_budget > 0 && batch->sm_budget < law->kernel->plan.sm_count ?
-				 (double)law->kernel->plan.sm_count / (double)batch->sm_budget :
-				 1;
+	double stretch = batch->sm_budget > 0 && batch->sm_budget < law->kernel->plan.sm_count
+				 ? (double)law->kernel->plan.sm_count / (double)batch->sm_budget
+				 : 1;
 	double half = rate->m_half.value > 0 ? rate->m_half.value : 0;
 
 	if (!coef_is_set(rate->n_half) || !(law->term->flops > 0))
@@ -174,8 +174,8 @@ static void say_decode(struct law *law)
 	double rate = slope_value(law, COEF_DECODE_RATE);
 
 	if (rate > 0)
-		line_say(&law->line, "%.6g us + %.0f B / %.6g B/us", floor_value(law, COEF_DECODE_FLOOR),
-			 each(law, law->term->bytes), rate);
+		line_say(&law->line, "%.6g us + %.0f B / %.6g B/us",
+			 floor_value(law, COEF_DECODE_FLOOR), each(law, law->term->bytes), rate);
 	else {
 		line_say(&law->line, "%.0f B", each(law, law->term->bytes));
 		say_memory_rate(law);
@@ -272,9 +272,10 @@ static bool is_link(const struct plan_link *l, const struct ss_term *t)
 static const struct plan_link *link_of(const struct law *law)
 {
 	const struct plan *plan = &law->kernel->plan;
-	const struct plan_link *context[] = { &plan->dcp_query, &plan->dcp_lse, &plan->dcp_out,
-					      &plan->dcp_a2a, &plan->dcp_prefix,
-					      &plan->pcp_gather };
+	const struct plan_link *context[] = {
+		&plan->dcp_query, &plan->dcp_lse,    &plan->dcp_out,
+		&plan->dcp_a2a,   &plan->dcp_prefix, &plan->pcp_gather
+	};
 
 	for (size_t i = 0; i < plan->op_count; i++)
 		if (plan->ops[i].kind == PLAN_LINK && is_link(&plan->ops[i].u.link, law->term))
@@ -314,7 +315,8 @@ static void say_link(struct law *law)
 	say_result(law);
 }
 
-/* -- host --------------------------------------------------------------------------------------- */
+/* -- host ---------------------------------------------------------------------------------------
+ */
 
 static const struct plan_host *host_of(const struct law *law)
 {
@@ -352,8 +354,8 @@ static void say_launch(struct law *law)
 
 static void say_graph(struct law *law)
 {
-	double each_us = law->shape.graph == SS_GRAPH_EAGER ? host_of(law)->eager.value :
-							      host_of(law)->replay.value;
+	double each_us = law->shape.graph == SS_GRAPH_EAGER ? host_of(law)->eager.value
+							    : host_of(law)->replay.value;
 
 	line_say(&law->line, "%.6g us x %.6g", each_us, law->term->count);
 	say_total(law);
@@ -380,7 +382,8 @@ static void say_requests(struct law *law)
 	say_total(law);
 }
 
-/* -- a term --------------------------------------------------------------------------------------- */
+/* -- a term ---------------------------------------------------------------------------------------
+ */
 
 static void say_term(struct law *law)
 {

@@ -139,8 +139,8 @@ static void times_less_rates_sum_to_1(struct kernel_fixture *f, const struct ss_
 		if (strncmp(e->name, "gemm_m_half", 11) == 0 ||
 		    strncmp(e->name, "moe_routing", 11) == 0 || e->is_own)
 			continue;
-		if (strncmp(e->name, "gemm_eps", 8) == 0 || strncmp(e->name, "hbm_derate", 10) == 0 ||
-		    strstr(e->name, "_rate"))
+		if (strncmp(e->name, "gemm_eps", 8) == 0 ||
+		    strncmp(e->name, "hbm_derate", 10) == 0 || strstr(e->name, "_rate"))
 			sum -= list[i].elasticity;
 		else
 			sum += list[i].elasticity;
@@ -172,7 +172,8 @@ static void all_entries_take_under_20_ms(void **state)
 		(void)clock_gettime(CLOCK_MONOTONIC, &from);
 		free(influences_of(&f, &batch));
 		(void)clock_gettime(CLOCK_MONOTONIC, &to);
-		seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+		seconds = (double)(to.tv_sec - from.tv_sec) +
+			  1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 		best = fmin(best, seconds);
 	}
 	print_message("influences: %.3f ms\n", best * 1e3);
@@ -256,14 +257,14 @@ static void band_holds_price(struct kernel_fixture *f, const struct ss_batch *ba
 	for (int figure = 0; figure < SS_FIGURE_COUNT; figure++) {
 		double figure_s = ss_step_figure(&step, (enum ss_figure)figure);
 
-		assert_int_equal(ss_kernel_band(f->kernel, batch, (enum ss_figure)figure, &spread,
-						band_s),
-				 SS_OK);
+		assert_int_equal(
+			ss_kernel_band(f->kernel, batch, (enum ss_figure)figure, &spread, band_s),
+			SS_OK);
 		assert_true(band_s[0] < figure_s && figure_s < band_s[1]);
 		assert_true(isfinite(band_s[1]) && band_s[0] > 0);
-		assert_int_equal(ss_kernel_band(f->kernel, batch, (enum ss_figure)figure, &none,
-						band_s),
-				 SS_OK);
+		assert_int_equal(
+			ss_kernel_band(f->kernel, batch, (enum ss_figure)figure, &none, band_s),
+			SS_OK);
 		/* with no spread only the intervals the entries state remain */
 		assert_true(band_s[1] - band_s[0] < 0.1 * figure_s);
 	}

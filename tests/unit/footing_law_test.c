@@ -18,8 +18,8 @@ static const struct {
 	const char *name;
 	double size;
 } units[] = {
-	{ "tokens/us", 1e6 }, { "tokens", 1 },     { "TFLOP/s", 1e12 }, { "GFLOP", 1e9 },
-	{ "TB/s", 1e12 },     { "B/us", 1e6 },     { "B", 1 },          { "us", 1e-6 },
+	{ "tokens/us", 1e6 }, { "tokens", 1 }, { "TFLOP/s", 1e12 }, { "GFLOP", 1e9 },
+	{ "TB/s", 1e12 },     { "B/us", 1e6 }, { "B", 1 },          { "us", 1e-6 },
 };
 
 static double sum(struct reader *r);

@@ -40,9 +40,12 @@ static const char *name_at(const struct kernel_fixture *f, const struct walked *
 static void the_default_walk_is_the_published_one(void **state)
 {
 	static const char *const first[] = {
-		"engine_version",	      "max_cudagraph_capture_size",
-		"host_launch_per_kernel",     "attention_decode_floor_mla",
-		"host_replay_graph_per_step", "cudagraph_capture_bytes_piecewise",
+		"engine_version",
+		"max_cudagraph_capture_size",
+		"host_launch_per_kernel",
+		"attention_decode_floor_mla",
+		"host_replay_graph_per_step",
+		"cudagraph_capture_bytes_piecewise",
 	};
 	struct kernel_fixture f;
 	struct ss_group decode = { 32, 1, 4095, 4096 };
