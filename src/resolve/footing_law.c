@@ -40,6 +40,12 @@ static void say_us(struct line *line, double seconds)
 	line_say(line, "%s us", digits + whole);
 }
 
+/** A rate as it is stored: digits, no powers of ten. */
+static void say_byte_rate(struct line *line, double bytes_per_us)
+{
+	line_say(line, bytes_per_us >= 1e6 ? " / %.0f B/us" : " / %.6g B/us", bytes_per_us);
+}
+
 /** Value of the first coefficient of a family that a list reads; 0 without one. */
 static double value_of(const struct law *law, const int reads[SS_READS_MAX],
 		       enum coef_family family)
@@ -107,18 +113,27 @@ static const struct plan_rate *rate_of(const struct law *law)
 	return &plan->rates[plan->bf16_rate];
 }
 
+/** Does the step run on fewer SMs than the part has? */
+static bool is_stretched(const struct law *law)
+{
+	return law->batch->sm_budget > 0 && law->batch->sm_budget < law->kernel->plan.sm_count;
+}
+
+static void say_stretch(struct law *law)
+{
+	if (is_stretched(law))
+		line_say(&law->line, " x %lld / %lld", (long long)law->kernel->plan.sm_count,
+			 (long long)law->batch->sm_budget);
+}
+
 /** `12.3 GFLOP x ... / (989 TFLOP/s x 0.8 x m / (m + half))`. */
 static void say_compute(struct law *law, const struct plan_rate *rate, double flops, double rows,
 			double factor, double scale)
 {
-	const struct ss_batch *batch = law->batch;
-
 	line_say(&law->line, "%.6g GFLOP", flops / factor / 1e9);
 	if (fabs(factor - 1) > 1e-9)
 		line_say(&law->line, " x %.6g", factor);
-	if (batch->sm_budget > 0 && batch->sm_budget < law->kernel->plan.sm_count)
-		line_say(&law->line, " x %lld / %lld", (long long)law->kernel->plan.sm_count,
-			 (long long)batch->sm_budget);
+	say_stretch(law);
 	line_say(&law->line, " / (%.6g TFLOP/s x %.6g", rate->peak / 1e12, rate->eps.value);
 	if (rate->m_half.value > 0)
 		line_say(&law->line, " x %.6g / (%.6g + %.6g)", rows, rows, rate->m_half.value);
@@ -130,11 +145,10 @@ static void say_compute(struct law *law, const struct plan_rate *rate, double fl
 /** What a shape factor stretches a GEMM's FLOPs by, from the seconds charged. */
 static double shape_stretch(const struct law *law, const struct plan_rate *rate, double rows)
 {
-	const struct ss_batch *batch = law->batch;
-	double stretch = batch->sm_budget > 0 && batch->sm_budget < law->kernel->plan.sm_count
-				 ? (double)law->kernel->plan.sm_count / (double)batch->sm_budget
-				 : 1;
 	double half = rate->m_half.value > 0 ? rate->m_half.value : 0;
+	double stretch = is_stretched(law) ? (double)law->kernel->plan.sm_count /
+						     (double)law->batch->sm_budget
+					   : 1;
 
 	if (!coef_is_set(rate->n_half) || !(law->term->flops > 0))
 		return 1;
@@ -173,10 +187,11 @@ static void say_decode(struct law *law)
 {
 	double rate = slope_value(law, COEF_DECODE_RATE);
 
-	if (rate > 0)
-		line_say(&law->line, "%.6g us + %.0f B / %.6g B/us",
-			 floor_value(law, COEF_DECODE_FLOOR), each(law, law->term->bytes), rate);
-	else {
+	if (rate > 0) {
+		line_say(&law->line, "%.6g us + %.0f B", floor_value(law, COEF_DECODE_FLOOR),
+			 each(law, law->term->bytes));
+		say_byte_rate(&law->line, rate);
+	} else {
 		line_say(&law->line, "%.0f B", each(law, law->term->bytes));
 		say_memory_rate(law);
 	}
@@ -185,17 +200,13 @@ static void say_decode(struct law *law)
 
 static void say_prefill_family(struct law *law, double rate)
 {
-	const struct ss_batch *batch = law->batch;
-
-	line_say(&law->line,
-		 "%.6g us + %.6g x %.6g us + %.6g x %.6g us + %.0f B / %.6g B/us + %.6g GFLOP",
+	line_say(&law->line, "%.6g us + %.6g x %.6g us + %.6g x %.6g us + %.0f B",
 		 floor_value(law, COEF_PREFILL_FLOOR), law->shape.prefills,
 		 slope_value(law, COEF_PREFILL_REQUEST), law->shape.prefill_tokens,
-		 slope_value(law, COEF_PREFILL_TOKEN), each(law, law->term->bytes),
-		 slope_value(law, COEF_PREFILL_BYTES), each(law, law->term->flops) / 1e9);
-	if (batch->sm_budget > 0 && batch->sm_budget < law->kernel->plan.sm_count)
-		line_say(&law->line, " x %lld / %lld", (long long)law->kernel->plan.sm_count,
-			 (long long)batch->sm_budget);
+		 slope_value(law, COEF_PREFILL_TOKEN), each(law, law->term->bytes));
+	say_byte_rate(&law->line, slope_value(law, COEF_PREFILL_BYTES));
+	line_say(&law->line, " + %.6g GFLOP", each(law, law->term->flops) / 1e9);
+	say_stretch(law);
 	line_say(&law->line, " / %.6g TFLOP/s", rate / 1e6);
 }
 
@@ -255,8 +266,8 @@ static void say_table(struct law *law)
 		say_read(law);
 		return;
 	}
-	line_say(&law->line, "%.0f B / %.6g B/us", law->term->bytes,
-		 law->kernel->entries[law->term->slope_reads[0]].value);
+	line_say(&law->line, "%.0f B", law->term->bytes);
+	say_byte_rate(&law->line, law->kernel->entries[law->term->slope_reads[0]].value);
 	say_total(law);
 }
 
@@ -291,7 +302,7 @@ static void say_payload(struct law *law, const struct plan_link *l, double rate)
 	line_say(&law->line, "%.0f B", each(law, law->term->bytes));
 	if (fabs(l->span - 1) > 1e-9)
 		line_say(&law->line, " x %.6g", l->span);
-	line_say(&law->line, " / %.6g B/us", rate);
+	say_byte_rate(&law->line, rate);
 }
 
 static void say_link(struct law *law)

@@ -105,6 +105,15 @@ bool memory_reads(const struct ss_kernel *k, int entry)
 	return false;
 }
 
+/** Does a correction put another figure in the workspace's place? */
+static bool is_workspace_replaced(const struct ss_kernel *k)
+{
+	for (size_t i = 0; i < k->memory.correction_count; i++)
+		if (k->memory.corrections[i].id == SS_DIVERGENCE_WORKSPACE_WIDTH)
+			return true;
+	return false;
+}
+
 size_t ss_kernel_memory_law(const struct ss_kernel *kernel, enum ss_memory_term term, char *out,
 			    size_t size)
 {
@@ -122,19 +131,12 @@ size_t ss_kernel_memory_law(const struct ss_kernel *kernel, enum ss_memory_term 
 			 kernel->memory_reads.buffer_bytes, coefs[1].value, bytes);
 	else
 		line_say(&line, "%.0f B", coefs[0].value);
+	if (term == SS_MEMORY_WORKSPACE && is_workspace_replaced(kernel))
+		line_say(&line, ", in whose place the room takes what logs show");
 	return line.length;
 }
 
 /* -- the room for KV -------------------------------------------------------------------- */
-
-/** Does a correction put another figure in the workspace's place? */
-static bool is_workspace_replaced(const struct ss_kernel *k)
-{
-	for (size_t i = 0; i < k->memory.correction_count; i++)
-		if (k->memory.corrections[i].id == SS_DIVERGENCE_WORKSPACE_WIDTH)
-			return true;
-	return false;
-}
 
 /** Bytes that the entry adds to what is not room, its value multiplied. */
 static double bytes_with(const struct ss_kernel *k, int entry, double factor)
