@@ -18,11 +18,7 @@ static enum ss_status find_price(struct findings *f)
 		return rc;
 	f->bottleneck = ss_kernel_bottleneck(f->kernel, &f->breakdown);
 	ss_kernel_price_share(f->kernel, &f->breakdown, f->session->figure, &f->share);
-	rc = ss_kernel_influences(f->kernel, &batch, f->session->figure, f->influences);
-	if (!rc)
-		rc = ss_kernel_band(f->kernel, &batch, f->session->figure, &f->session->spread,
-				    f->band_s);
-	return rc;
+	return ss_kernel_band(f->kernel, &batch, f->session->figure, &f->session->spread, f->band_s);
 }
 
 enum ss_status findings_new(struct findings *out, const struct session *session)
@@ -36,8 +32,11 @@ enum ss_status findings_new(struct findings *out, const struct session *session)
 		xcalloc(ss_kernel_entry_count(session->kernel), sizeof(*out->influences));
 	if (out->has_price)
 		rc = find_price(out);
+	if (!rc)
+		rc = ss_kernel_influences(session->kernel, &batch, session->figure, out->influences);
 	if (rc)
 		return rc;
+	ss_kernel_memory_share(session->kernel, &out->memory_share);
 	ss_kernel_evidence(session->kernel, &out->evidence);
 	out->batch_bytes = ss_kernel_batch_bytes(session->kernel, &batch);
 	out->batch_fits = out->batch_bytes <= ss_kernel_memory(session->kernel)->budget_bytes;

@@ -16,9 +16,10 @@ struct findings {
 	struct ss_breakdown breakdown;
 	struct ss_divergence_effect effects[SS_DIVERGENCE_COUNT];
 	size_t effect_count;
-	struct ss_influence *influences; /**< one for each entry; all zero without a price */
+	struct ss_influence *influences; /**< one for each entry */
 	double band_s[2];
 	struct ss_share share; /**< of the lead figure */
+	struct ss_share memory_share;
 	const char *bottleneck; /**< `hbm`, or `host (fitted remainder)` */
 	struct ss_fit fit;
 	struct ss_evidence evidence;

@@ -35,6 +35,11 @@ static const struct column sensitivity_columns[] = {
 	{ "elasticity", "elasticity", true }, { "tried", "tried", false },
 	{ "low", "low_s", true }, { "high", "high_s", true },
 };
+static const struct column room_columns[] = {
+	{ "name", "name", false }, { "value", "value", true }, { "method", "method", false },
+	{ "of KV room", "room_elasticity", true }, { "tried", "tried", false },
+	{ "room at low", "low_room_bytes", true }, { "at high", "high_room_bytes", true },
+};
 /* clang-format on */
 
 const char *entry_value_text(const struct ss_entry *entry, char *out, size_t size)
@@ -81,6 +86,18 @@ static void put_elasticity(struct doc *doc, const struct findings *f, size_t ind
 	}
 	(void)snprintf(text, sizeof(text), "%+.3f", influence->elasticity);
 	doc_number(doc, MARK_NONE, text, influence->elasticity);
+}
+
+/** The same of the room for KV. */
+static void put_room(struct doc *doc, const struct findings *f, size_t index)
+{
+	const struct ss_influence *influence = &f->influences[index];
+
+	if (influence->is_memory)
+		doc_number(doc, MARK_NONE, number_signed(influence->room_elasticity, 3).text,
+			   influence->room_elasticity);
+	else
+		doc_figure(doc, MARK_DIM, "-", "0");
 }
 
 void section_provenance(struct doc *doc, const struct findings *f)
@@ -147,9 +164,19 @@ void section_evidence(struct doc *doc, const struct findings *f)
 
 /* -- walk ----------------------------------------------------------------------------- */
 
-/** The figure at a few values around the present one. */
+/** What there is to say of an entry that no page of values shows. */
+static const char *no_points(const struct findings *f, size_t index)
+{
+	if (*ss_kernel_entry_setting(f->kernel, (int)index))
+		return "a setting moves by steps: state another value to see them";
+	return f->influences[index].is_read ? "a choice that this step rests on, without degrees" :
+					      "neither this step nor memory reads it";
+}
+
+/** The figure, or the room for KV, at a few values around the present one. */
 static void put_points(struct doc *doc, const struct findings *f, size_t index)
 {
+	const struct ss_influence *influence = &f->influences[index];
 	struct ss_batch batch = session_batch(f->session);
 	struct ss_walk_page page;
 	struct xbuf text = { 0 };
@@ -158,16 +185,19 @@ static void put_points(struct doc *doc, const struct findings *f, size_t index)
 		out_of_memory();
 	for (size_t i = 0; i < page.point_count; i++)
 		xbuf_printf(&text, "%s%s at %s", i ? ", " : "",
-			    number_time(page.points[i].figure_s).text,
+			    influence->is_read ?
+				    number_time(page.points[i].figure_s).text :
+				    number_bytes_binary((double)page.points[i].room_bytes).text,
 			    show_value(page.points[i].value).text);
-	if (page.point_count)
+	if (!page.point_count)
+		doc_line(doc, MARK_DIM, "%s", no_points(f, index));
+	else if (influence->is_read)
 		doc_line(doc, MARK_NONE, "moves %s, %s (elasticity %s): %s",
 			 number_time(page.moves_s).text, number_percent(page.share, 1).text,
-			 number_signed(f->influences[index].elasticity, 3).text, xbuf_text(&text));
+			 number_signed(influence->elasticity, 3).text, xbuf_text(&text));
 	else
-		doc_line(doc, MARK_DIM, "%s",
-			 f->influences[index].is_memory ? "moves memory alone" :
-							  "does not move this step");
+		doc_line(doc, MARK_NONE, "moves the room for KV (elasticity %s): %s",
+			 number_signed(influence->room_elasticity, 3).text, xbuf_text(&text));
 	xbuf_release(&text);
 }
 
@@ -185,9 +215,8 @@ static void walk_one(struct doc *doc, const struct findings *f, size_t index, si
 		 entry->is_own ? "" : entry->scope);
 	(void)ss_kernel_entry_law(f->kernel, &batch, &f->breakdown, (int)index, law, sizeof(law));
 	if (*law)
-		doc_line(doc, MARK_NONE, "law: %s", law);
-	if (f->has_price)
-		put_points(doc, f, index);
+		doc_line(doc, MARK_NONE, "law: %s; here %s", entry->law, law);
+	put_points(doc, f, index);
 	doc_line(doc, MARK_NONE, "why: %s", ss_kernel_entry_why(f->kernel, (int)index));
 	(void)ss_kernel_entry_instead(f->kernel, (int)index, instead, sizeof(instead));
 	if (*instead)
@@ -243,6 +272,49 @@ void section_walk(struct doc *doc, const struct findings *f)
 
 /* -- sensitivity ---------------------------------------------------------------------- */
 
+static void put_values(struct doc *doc, const struct findings *f, size_t index)
+{
+	const struct ss_entry *entry = ss_kernel_entry(f->kernel, index);
+
+	doc_cell(doc, entry_mark(entry), entry->name);
+	put_value(doc, entry);
+	doc_cell(doc, MARK_NONE, ss_method_name(entry->method));
+}
+
+static void put_range(struct doc *doc, const struct ss_influence *influence)
+{
+	char tried[100];
+
+	(void)snprintf(tried, sizeof(tried), "%s .. %s%s", show_value(influence->low).text,
+		       show_value(influence->high).text, influence->has_ci95 ? " (ci95)" : "");
+	doc_cell(doc, MARK_DIM, tried);
+}
+
+static void put_room_at(struct doc *doc, int64_t bytes)
+{
+	doc_number(doc, MARK_NONE, number_bytes_binary((double)bytes).text, (double)bytes);
+}
+
+static void section_room(struct doc *doc, const struct findings *f)
+{
+	const struct ss_memory *memory = ss_kernel_memory(f->kernel);
+
+	doc_heading(doc, "Sensitivity of the room for KV, %s",
+		    number_bytes_binary((double)memory->budget_bytes).text);
+	doc_table(doc, room_columns, 7, true);
+	for (size_t i = 0; i < ss_kernel_entry_count(f->kernel); i++) {
+		const struct ss_influence *influence = &f->influences[i];
+
+		if (!influence->is_memory || !influence->is_value)
+			continue;
+		put_values(doc, f, i);
+		put_room(doc, f, i);
+		put_range(doc, influence);
+		put_room_at(doc, influence->low_room_bytes);
+		put_room_at(doc, influence->high_room_bytes);
+	}
+}
+
 void section_sensitivity(struct doc *doc, const struct findings *f)
 {
 	size_t count, unread = 0;
@@ -252,25 +324,21 @@ void section_sensitivity(struct doc *doc, const struct findings *f)
 		    number_time(f->figures.lead_s).text);
 	doc_table(doc, sensitivity_columns, 7, true);
 	for (size_t i = 0; i < count; i++) {
-		const struct ss_entry *entry = ss_kernel_entry(f->kernel, order[i]);
 		const struct ss_influence *influence = &f->influences[order[i]];
-		char tried[100];
 
 		if (!influence->is_read) {
-			unread++;
+			unread += !influence->is_memory;
 			continue;
 		}
-		doc_cell(doc, entry_mark(entry), entry->name);
-		put_value(doc, entry);
-		doc_cell(doc, MARK_NONE, ss_method_name(entry->method));
+		put_values(doc, f, order[i]);
 		put_elasticity(doc, f, order[i]);
-		(void)snprintf(tried, sizeof(tried), "%s .. %s", show_value(influence->low).text,
-			       show_value(influence->high).text);
-		doc_cell(doc, MARK_DIM, tried);
+		put_range(doc, influence);
 		doc_number(doc, MARK_NONE, number_time(influence->low_s).text, influence->low_s);
 		doc_number(doc, MARK_NONE, number_time(influence->high_s).text, influence->high_s);
 	}
 	free(order);
-	doc_line(doc, MARK_DIM, "%zu more entries are in scope, which this step does not read.",
+	section_room(doc, f);
+	doc_line(doc, MARK_DIM,
+		 "%zu more values are in scope, which neither this step nor memory reads: 0.",
 		 unread);
 }
