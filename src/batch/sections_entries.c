@@ -215,7 +215,8 @@ static void walk_one(struct doc *doc, const struct findings *f, size_t index, si
 		 entry->is_own ? "" : entry->scope);
 	(void)ss_kernel_entry_law(f->kernel, &batch, &f->breakdown, (int)index, law, sizeof(law));
 	if (*law)
-		doc_line(doc, MARK_NONE, "law: %s; here %s", entry->law, law);
+		doc_line(doc, MARK_NONE, "law: %s%s%s", entry->law, *entry->law ? "; here " : "",
+			 law);
 	put_points(doc, f, index);
 	doc_line(doc, MARK_NONE, "why: %s", ss_kernel_entry_why(f->kernel, (int)index));
 	(void)ss_kernel_entry_instead(f->kernel, (int)index, instead, sizeof(instead));
