@@ -27,6 +27,9 @@ unsigned app_where(const struct app *app)
 	return where;
 }
 
+/* The Memory pane has no more lines than this. */
+#define MEMORY_LINES 48
+
 /* -- moving --------------------------------------------------------------------------- */
 
 static void select_row(struct app *app, struct app_list *list, int row, int direction)
@@ -69,6 +72,12 @@ static unsigned move(struct app *app, int by)
 		return walk_move(app, by);
 	if (app_focus(app) == PANE_SWEEP && app->sweep)
 		return sweep_move(app, 0, by);
+	if (app_focus(app) == PANE_MEMORY) {
+		/* No list there: the text scrolls, as far as the view finds there is more. */
+		list->selected = list->selected + by < 0 ? 0 : list->selected + by > MEMORY_LINES ?
+				 MEMORY_LINES : list->selected + by;
+		return APP_REDRAW;
+	}
 	select_row(app, list, list->selected + by, by < 0 ? -1 : 1);
 	return APP_REDRAW;
 }

@@ -232,11 +232,14 @@ struct choices_context app_choices(const struct app *app)
 {
 	struct choices_context context = { .scenario = app->draft.scenario, .pool = app->pool };
 
-	if (app->quote) {
-		const struct ss_basis_inputs *inputs = ss_basis_inputs(app->quote->basis);
+	const struct ss_basis *basis = quote_basis_of(app->basis);
 
-		context.pack = inputs->pack;
-		context.model = inputs->model;
+	/* Of the draft as it is, even where it is refused. */
+	if (basis) {
+		context.pack = ss_basis_inputs(basis)->pack;
+		context.model = ss_basis_inputs(basis)->model;
+	}
+	if (app->quote) {
 		context.resolution = ss_kernel_resolution(app->quote->kernel);
 	}
 	memcpy(context.names, app->names, sizeof(context.names));
@@ -386,6 +389,8 @@ static void make_list(struct app *app, enum pane_id pane)
 	rows_make(table, app, pane);
 	table_arrange(table, list->filter, list->sort, list->is_descending);
 	list->count = (int)table->shown;
+	if (pane == PANE_MEMORY)
+		return;
 	if (list->selected >= list->count)
 		list->selected = list->count ? list->count - 1 : 0;
 	/* A heading is passed over. */

@@ -32,6 +32,11 @@ void quote_basis_drop(struct quote_basis **cache)
 	*cache = NULL;
 }
 
+const struct ss_basis *quote_basis_of(const struct quote_basis *cache)
+{
+	return cache ? cache->basis : NULL;
+}
+
 /* What a basis depends on: the scenario's own fields and the values tried. */
 static void write_key(struct xbuf *key, const struct draft *draft)
 {

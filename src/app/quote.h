@@ -43,6 +43,8 @@ struct quote *quote_new(struct quote_basis **cache, struct ss_registry *registry
 struct quote *quote_keep(struct quote *quote);
 /** NULL is fine. */
 void quote_drop(struct quote *quote);
+/** The basis of the newest draft that loaded, priced or not; NULL before. Borrowed. */
+const struct ss_basis *quote_basis_of(const struct quote_basis *cache);
 void quote_basis_drop(struct quote_basis **cache);
 
 /** The divergences' seconds again, for another lead figure. */

@@ -137,7 +137,7 @@ void rows_step(struct table *table, const struct app *app)
 {
 	static const struct table_column columns[] = {
 		{ .title = "term", .width = 25, .min_width = 21, .grows = true },
-		{ .title = "ms", .width = 6, .min_width = 5, .is_right = true },
+		{ .title = "ms", .width = 7, .min_width = 7, .is_right = true },
 		{ .title = "%", .width = 5, .min_width = 4, .is_right = true, .rank = 1 },
 		{ .title = "rests on", .width = 13, .min_width = 8, .rank = 2 },
 		{ .title = "on", .width = 6, .min_width = 4, .rank = 3 },

@@ -71,11 +71,18 @@ static void add_value(struct sweep_axis *axis, const char *text, size_t limit)
 static void add_number(struct sweep_axis *axis, double value, size_t limit)
 {
 	char text[40];
+	bool is_whole = axis->target != SWEEP_FIELD || ss_field(axis->field)->type != SS_TYPE_FLOAT;
+
+	/* A factor between whole numbers need not give one. */
+	if (is_whole)
+		value = round(value);
 
 	if (fabs(value - round(value)) < 1e-9)
 		snprintf(text, sizeof(text), "%.0f", value);
 	else
 		snprintf(text, sizeof(text), "%.6g", value);
+	if (axis->count && !strcmp(axis->values[axis->count - 1], text))
+		return;
 	add_value(axis, text, limit);
 }
 

@@ -138,6 +138,12 @@ static void draw_price(const struct area *area, const struct app *app)
 		snprintf(text, sizeof(text), "%s tok/s %s/GPU", number_count(rate).text,
 			 number_count(ranks > 0 ? rate / ranks : rate).text);
 		segment(&pen, STYLE_TEXT, text);
+	} else if (step->prefill_tokens > 0 && lead > 0) {
+		double dp = (double)ss_kernel_resolution(app->quote->kernel)->data_parallel;
+
+		snprintf(text, sizeof(text), "%s prompt tok/s",
+			 number_count((double)step->prefill_tokens * dp / lead).text);
+		segment(&pen, STYLE_TEXT, text);
 	}
 	draw_change(&pen, app);
 }

@@ -272,29 +272,44 @@ static int draw_fit(const struct area *area, const struct app *app, int row)
 	return row;
 }
 
-void memory_pane_draw(struct screen *screen, const struct area *area, const struct app *app)
+/* Everything from the area's first row on; returns how many rows that takes. */
+static int draw_all(const struct area *area, const struct app *app)
 {
 	struct part parts[PARTS_MAX];
 	struct area table;
 	struct facts facts = { area, 0, 0 };
-	int count = 0, row = 2, shown = 0;
+	int count = collect(app, parts), row = 2;
 
-	(void)screen;
-	if (!app->quote)
-		return;
-	count = collect(app, parts);
 	draw_bar(area, app, parts, count, 0);
-	shown = count;
-	table = area_part(area, row, 0, shown, area_cols(area));
+	table = area_part(area, row, 0, count, area_cols(area));
 	draw_parts(&table, app, parts, count);
 	if (area_cols(area) >= 70) {
 		facts.row = row;
 		facts.col = 41;
 	} else {
-		facts.row = row + shown;
+		facts.row = row + count;
 		facts.col = 1;
 	}
 	draw_pool(&facts, app);
-	row = row + shown > facts.row ? row + shown : facts.row;
-	draw_fit(area, app, row);
+	row = row + count > facts.row ? row + count : facts.row;
+	return draw_fit(area, app, row);
+}
+
+void memory_pane_draw(struct screen *screen, const struct area *area, const struct app *app)
+{
+	int rows = area_rows(area), cols = area_cols(area), all = 0;
+	int top = app->lists[PANE_MEMORY].selected;
+	struct area shifted;
+
+	(void)screen;
+	if (!app->quote)
+		return;
+	all = draw_all(area, app);
+	if (top > all - rows)
+		top = all - rows;
+	if (top <= 0)
+		return;
+	area_clear(area, STYLE_TEXT);
+	shifted = area_part(area, -top, 0, rows + top, cols);
+	draw_all(&shifted, app);
 }
