@@ -27,9 +27,6 @@ unsigned app_where(const struct app *app)
 	return where;
 }
 
-/* The Memory pane has no more lines than this. */
-#define MEMORY_LINES 48
-
 /* -- moving --------------------------------------------------------------------------- */
 
 static void select_row(struct app *app, struct app_list *list, int row, int direction)
@@ -73,9 +70,12 @@ static unsigned move(struct app *app, int by)
 	if (app_focus(app) == PANE_SWEEP && app->sweep)
 		return sweep_move(app, 0, by);
 	if (app_focus(app) == PANE_MEMORY) {
-		/* No list there: the text scrolls, as far as the view finds there is more. */
-		list->selected = list->selected + by < 0 ? 0 : list->selected + by > MEMORY_LINES ?
-				 MEMORY_LINES : list->selected + by;
+		/* No list there: the text scrolls. */
+		list->selected += by;
+		if (list->selected > app->memory_top)
+			list->selected = app->memory_top;
+		if (list->selected < 0)
+			list->selected = 0;
 		return APP_REDRAW;
 	}
 	select_row(app, list, list->selected + by, by < 0 ? -1 : 1);

@@ -118,6 +118,7 @@ struct app {
 	int slot_count, slot_used[APP_SLOTS], slot_clock;
 	bool is_zoomed;
 	int page_rows;         /**< rows a screenful moves; the loop sets it after drawing */
+	int memory_top;        /**< how far the Memory pane scrolls; set likewise */
 	int overlay_lines;     /**< lines of the help or detail shown; set likewise */
 	struct app_list lists[PANE_ALL];
 	struct table tables[PANE_ALL];

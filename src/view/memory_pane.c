@@ -301,10 +301,11 @@ void memory_pane_draw(struct screen *screen, const struct area *area, const stru
 	int top = app->lists[PANE_MEMORY].selected;
 	struct area shifted;
 
-	(void)screen;
+	screen->memory_top = 0;
 	if (!app->quote)
 		return;
 	all = draw_all(area, app);
+	screen->memory_top = all > rows ? all - rows : 0;
 	if (top > all - rows)
 		top = all - rows;
 	if (top <= 0)

@@ -268,5 +268,6 @@ void screen_measured(const struct screen *screen, struct app *app)
 	int rows = screen->layout.pane_count ? screen->layout.panes[0].body.rows : 1;
 
 	app->page_rows = rows > 2 ? rows - 1 : 1;
+	app->memory_top = screen->memory_top;
 	app->overlay_lines = app->overlay == OVERLAY_NONE ? 0 : screen->overlay_lines;
 }

@@ -14,6 +14,7 @@ struct screen {
 	struct list lists[PANE_ALL];
 	struct list chooser, walk;
 	struct layout layout;
+	int memory_top;    /**< how far the Memory pane can scroll */
 	int overlay_lines; /**< lines of the help or detail shown, to bound its scrolling */
 };
 
