@@ -81,6 +81,8 @@ static void open_basis(struct kernel_fixture *f, const struct ss_whatif *whatif)
 				   ss_scenario_value(s, 0, SS_F_ENGINE_VERSION)->text,
 				   &in.is_fallback_pack, &f->problems);
 	in.storage = ss_registry_storage(f->registry, &f->problems);
+	if (in.pack && ss_basis_reference(&in.reference, f->registry, in.pack, &f->problems))
+		fail_with(&f->problems);
 	if (fabric->is_stated)
 		in.network = ss_registry_network(f->registry, fabric->text, &f->problems);
 	if (ss_problems_count(&f->problems, SS_ERROR))

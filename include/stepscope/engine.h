@@ -194,6 +194,10 @@ struct ss_xqa_rule {
 struct ss_route_order {
 	const char *age_note;
 	const char *triton_option; /**< environment variable that lets gates fall to Triton */
+	const char *backend;       /**< that runs when none is asked for; may be NULL */
+	const char *backend_field; /**< setting that asks for another; may be NULL */
+	const char *dtype_field;   /**< setting of the compute dtype; may be NULL */
+	struct ss_numbers served_head_dims; /**< others the backend does not serve; empty: all */
 	const struct ss_route_walk *walks;
 	size_t walk_count;
 	/** walks of each stage, in order */
@@ -516,6 +520,13 @@ SS_API SS_NODISCARD enum ss_status ss_route_select(struct ss_route_selection *ou
 						   const struct ss_reference *reference,
 						   const struct ss_route_request *request,
 						   struct ss_error *err);
+
+/**
+ * How ss_route_select() would end, without its verdicts: allocates nothing.
+ * SS_RESULT_NOT_ENTERED and SS_RESULT_RECORDS read as SS_RESULT_NO_ROUTE.
+ */
+SS_API enum ss_route_result ss_route_probe(const struct ss_reference *reference,
+					   const struct ss_route_request *request);
 
 /** Free what a selection holds. NULL is fine. */
 SS_API void ss_route_selection_release(struct ss_route_selection *selection);

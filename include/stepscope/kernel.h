@@ -67,6 +67,15 @@ SS_API SS_NODISCARD enum ss_status ss_basis_open(struct ss_basis **out,
 						 size_t whatif_count,
 						 struct ss_problems *problems);
 
+/**
+ * The engine reference that a pack of this registry carries, as ss_basis_inputs takes
+ * it: loaded once, kept by the registry. NULL when the pack carries none.
+ */
+SS_API SS_NODISCARD enum ss_status ss_basis_reference(const struct ss_reference **out,
+						      struct ss_registry *registry,
+						      const struct ss_pack *pack,
+						      struct ss_problems *problems);
+
 /** The documents behind a basis. */
 SS_API const struct ss_basis_inputs *ss_basis_inputs(const struct ss_basis *basis);
 

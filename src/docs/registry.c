@@ -10,6 +10,7 @@
 #include "docs/documents.h"
 #include "docs/json.h"
 #include "docs/nearest.h"
+#include "docs/registry_derived.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -21,6 +22,8 @@ struct entry {
 	enum ss_document_kind kind;
 	void *document;
 	bool is_fallback; /* of a pack: every list taken as unknown */
+	void *derived;    /* made from the document by a later layer, or NULL */
+	void (*release)(void *derived);
 	char name[];
 };
 
@@ -137,10 +140,40 @@ void ss_registry_forget(struct ss_registry *registry)
 	while (entry) {
 		struct entry *next = entry->next;
 
+		if (entry->derived)
+			entry->release(entry->derived);
 		document_free(entry->kind, entry->document);
 		free(entry);
 		entry = next;
 	}
+}
+
+static struct entry *entry_of(const struct ss_registry *registry, const void *document)
+{
+	struct entry *entry = registry->entries;
+
+	while (entry && entry->document != document)
+		entry = entry->next;
+	return entry;
+}
+
+void *registry_derived(const struct ss_registry *registry, const void *document)
+{
+	const struct entry *entry = entry_of(registry, document);
+
+	return entry ? entry->derived : NULL;
+}
+
+bool registry_keep_derived(struct ss_registry *registry, const void *document, void *derived,
+			   void (*release)(void *derived))
+{
+	struct entry *entry = entry_of(registry, document);
+
+	if (!entry || entry->derived)
+		return false;
+	entry->derived = derived;
+	entry->release = release;
+	return true;
 }
 
 void ss_registry_free(struct ss_registry *registry)

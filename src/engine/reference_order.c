@@ -12,6 +12,10 @@
 static const struct key order_keys[] = {
 	{ "age_note", FORM_TEXT, 0 },
 	{ "triton_option", FORM_TEXT, 0 },
+	{ "backend", FORM_TEXT, KEY_OPTIONAL },
+	{ "backend_field", FORM_TEXT, KEY_OPTIONAL },
+	{ "dtype_field", FORM_TEXT, KEY_OPTIONAL },
+	{ "served_head_dims", FORM_INTS, KEY_OPTIONAL },
 	{ "walks", FORM_LIST, 0 },
 	{ "stages", FORM_OBJECT, 0 },
 	{ "inner", FORM_OBJECT, KEY_NULLABLE },
@@ -492,6 +496,10 @@ void reader_order(struct reader *reader, const cJSON *root)
 		return;
 	r->order.age_note = value_text(order, "age_note");
 	r->order.triton_option = value_text(order, "triton_option");
+	r->order.backend = value_text(order, "backend");
+	r->order.backend_field = value_text(order, "backend_field");
+	r->order.dtype_field = value_text(order, "dtype_field");
+	r->order.served_head_dims = value_numbers(reader, order, "served_head_dims");
 	read_walks(reader, order, &at);
 	read_stages(reader, order, &at);
 	read_inner(reader, order, &at);

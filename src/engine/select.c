@@ -105,7 +105,7 @@ static void add_needs(struct builder *b, long at, const struct facts *facts,
 	b->scratch[at] = (struct scratch){ needs.step, needs.has_unsettable };
 }
 
-static bool is_record(const struct ss_route_candidate *c)
+bool candidate_is_record(const struct ss_route_candidate *c)
 {
 	return c->role == SS_ROLE_RECORD || (c->route && c->route->is_observer);
 }
@@ -131,7 +131,7 @@ static bool refused(const struct facts *facts, const struct ss_route_candidate *
 }
 
 /* Under which condition a failure of this candidate ends everything. */
-static bool ends_all(const struct facts *facts, const struct ss_route_candidate *c)
+bool candidate_ends_all(const struct facts *facts, const struct ss_route_candidate *c)
 {
 	struct ss_route_condition flag = { .flag = true };
 
@@ -192,11 +192,11 @@ static void judge(struct builder *b, const struct facts *facts, const struct ss_
 	if (refused(facts, c, reason, sizeof(reason))) {
 		at = add_verdict(b, walk, c, SS_ROUTE_REFUSED, copy_text(b, "%s", reason));
 		add_needs(b, at, facts, NULL);
-		if (*winner == NONE && ends_all(facts, c))
+		if (*winner == NONE && candidate_ends_all(facts, c))
 			b->ended_by = c->name;
 		return;
 	}
-	if (is_record(c)) {
+	if (candidate_is_record(c)) {
 		outcome = SS_ROUTE_RECORDED;
 		text = c->role == SS_ROLE_RECORD ? "a record, never chosen"
 						 : "an observer, never chosen";
@@ -213,7 +213,7 @@ static void judge(struct builder *b, const struct facts *facts, const struct ss_
 }
 
 /* The same request as the walk of another stage sees it. */
-static struct ss_route_request as_stage(const struct ss_route_request *request,
+struct ss_route_request request_as_stage(const struct ss_route_request *request,
 					enum ss_route_stage stage)
 {
 	struct ss_route_request r = *request;
@@ -250,7 +250,7 @@ static void judge_delegate(struct builder *b, const struct facts *facts,
 		add_needs(b, at, facts, NULL);
 		return;
 	}
-	request = as_stage(&facts->request, c->delegate->stage);
+	request = request_as_stage(&facts->request, c->delegate->stage);
 	facts_fill(&inside, b->reference, &request);
 	if (*winner != NONE && !c->continues)
 		found = *winner;
@@ -352,7 +352,7 @@ static long nearest_before(const struct builder *b, const struct ss_route_walk *
 		if (v->walk != walk || v->outcome != SS_ROUTE_REFUSED || v->need_count == 0)
 			continue;
 		if (v->candidate->role != SS_ROLE_CHOICE || v->candidate->is_inferred ||
-		    is_record(v->candidate) || b->scratch[i].has_unsettable)
+		    candidate_is_record(v->candidate) || b->scratch[i].has_unsettable)
 			continue;
 		if (than && (v->need_count > than->need_count ||
 			     (v->need_count == than->need_count &&
@@ -386,7 +386,7 @@ static const struct ss_route_verdict *verdict_at(const struct builder *b, long a
 static bool has_only_records(const struct ss_route_selection *s)
 {
 	for (size_t i = 0; i < s->verdict_count; i++)
-		if (!is_record(s->verdicts[i].candidate))
+		if (!candidate_is_record(s->verdicts[i].candidate))
 			return false;
 	return s->verdict_count > 0;
 }
@@ -427,7 +427,7 @@ static void finish(struct builder *b)
 }
 
 /* A layer that the backend cannot serve only has the routes of stage `any`. */
-static enum ss_route_stage walked_stage(const struct ss_route_request *request)
+enum ss_route_stage request_walked_stage(const struct ss_route_request *request)
 {
 	return request->is_unserved ? SS_STAGE_ANY : request->stage;
 }
@@ -436,7 +436,7 @@ enum ss_status ss_route_select(struct ss_route_selection *out, const struct ss_r
 			       const struct ss_route_request *request, struct ss_error *err)
 {
 	const struct ss_route_order *order = &reference->order;
-	enum ss_route_stage stage = walked_stage(request);
+	enum ss_route_stage stage = request_walked_stage(request);
 	struct builder b = { .reference = reference,
 			     .out = out,
 			     .winner = NONE,

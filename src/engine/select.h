@@ -25,6 +25,19 @@ void needs_collect(struct need_list *out, const struct facts *facts,
 		   const struct ss_route_candidate *candidate,
 		   const struct ss_route_conditions *extra);
 
+/** A name that is only written down, never chosen. */
+bool candidate_is_record(const struct ss_route_candidate *candidate);
+
+/** Does a refusal of this candidate end all walks? */
+bool candidate_ends_all(const struct facts *facts, const struct ss_route_candidate *candidate);
+
+/** The request as the walk of another stage sees it. */
+struct ss_route_request request_as_stage(const struct ss_route_request *request,
+					 enum ss_route_stage stage);
+
+/** The stage whose walks are tried. */
+enum ss_route_stage request_walked_stage(const struct ss_route_request *request);
+
 void needs_release(struct ss_route_need *items, size_t count);
 
 #endif

@@ -1,5 +1,7 @@
 #include <stdlib.h>
 
+#include "docs/registry_derived.h"
+#include "stepscope/engine.h"
 #include "stepscope/kernel.h"
 
 static const char *text_of(const struct ss_scenario *scenario, enum ss_field_id id)
@@ -7,6 +9,35 @@ static const char *text_of(const struct ss_scenario *scenario, enum ss_field_id 
 	const struct ss_value *v = &scenario->values[id];
 
 	return v->is_stated && v->text ? v->text : NULL;
+}
+
+static void free_reference(void *reference)
+{
+	ss_reference_free(reference);
+}
+
+enum ss_status ss_basis_reference(const struct ss_reference **out, struct ss_registry *registry,
+				  const struct ss_pack *pack, struct ss_problems *problems)
+{
+	struct ss_reference *reference = NULL;
+	enum ss_status rc;
+
+	if (!pack->is_sm70) {
+		*out = NULL;
+		return SS_OK;
+	}
+	reference = registry_derived(registry, pack);
+	if (!reference) {
+		rc = ss_reference_load(&reference, pack->file, problems);
+		if (rc)
+			return rc;
+		if (!registry_keep_derived(registry, pack, reference, free_reference)) {
+			ss_reference_free(reference);
+			return SS_EUSAGE;
+		}
+	}
+	*out = reference;
+	return SS_OK;
 }
 
 enum ss_status ss_basis_open(struct ss_basis **out, struct ss_registry *registry,
@@ -38,6 +69,8 @@ enum ss_status ss_basis_open(struct ss_basis **out, struct ss_registry *registry
 	}
 	in.sets = sets;
 	in.set_count = names->count;
+	if (in.pack && ss_basis_reference(&in.reference, registry, in.pack, problems))
+		is_complete = false;
 	if (in.model && in.part && in.storage && in.pack && is_complete)
 		rc = ss_basis_new(out, &in, problems);
 	free(sets);

@@ -5,6 +5,7 @@
 
 #include "resolve/kernel_impl.h"
 #include "resolve/reasons.h"
+#include "resolve/sm70.h"
 
 /** Last entry of each name stands before one of another name. */
 static bool is_last_of_name(const struct ss_basis *b, size_t i)
@@ -226,6 +227,19 @@ static bool put_overrides(struct ss_kernel *k)
 	return true;
 }
 
+static const char *attention_backend(const struct ss_kernel *k)
+{
+	const struct ss_reference *r = k->basis->in.reference;
+
+	if (*k->set.sparse_backend)
+		return k->set.sparse_backend;
+	if (r && k->basis->has_attention && k->sm70.backend)
+		return k->sm70.backend;
+	if (r && k->basis->has_attention && r->order.backend)
+		return r->order.backend;
+	return "the engine's choice";
+}
+
 static bool fill_resolution(struct ss_kernel *k)
 {
 	struct ss_resolution *r = &k->resolution;
@@ -258,8 +272,7 @@ static bool fill_resolution(struct ss_kernel *k)
 		.override_count = k->notes.override_count,
 	};
 	r->cache_layout = kernel_text(k, "%s", *s->packed_layout ? s->packed_layout : s->cache_dtype);
-	r->attention_backend =
-		kernel_text(k, "%s", *s->sparse_backend ? s->sparse_backend : "the engine's choice");
+	r->attention_backend = kernel_text(k, "%s", attention_backend(k));
 	r->all2all_backend = kernel_text(k, "%s", s->all2all_run);
 	r->mamba_cache_mode = kernel_text(k, "%s", s->state_mode);
 	r->quantization = s->served_as != SS_DTYPE_UNSTATED ?
@@ -276,7 +289,8 @@ bool kernel_finish(struct ss_kernel *k)
 	if (!k->entries || !put_registry(k))
 		return false;
 	link_own(k, k->entry_count);
-	return put_assumptions(k) && put_absent(k) && put_overrides(k) && fill_resolution(k);
+	return sm70_keep(k) && put_assumptions(k) && put_absent(k) && put_overrides(k) &&
+	       fill_resolution(k);
 }
 
 size_t ss_kernel_entry_count(const struct ss_kernel *kernel)

@@ -8,6 +8,7 @@
 
 #include "price/step.h"
 #include "resolve/fixes.h"
+#include "resolve/sm70.h"
 
 SS_PRINTF(5, 0)
 static void report(struct ss_kernel *k, enum ss_severity severity, const char *code,
@@ -187,6 +188,7 @@ static void kernel_clear(struct ss_kernel *k)
 	free(k->entries);
 	free(k->overrides);
 	free(k->entry_of_basis);
+	sm70_release(k);
 	while (k->text) {
 		struct text_block *next = k->text->next;
 
@@ -260,6 +262,7 @@ static enum ss_status resolve(struct ss_kernel *k)
 	if (k->refusals)
 		return SS_EREFUSED;
 	resolve_pool(k);
+	sm70_check(k);
 	return k->refusals ? SS_EREFUSED : SS_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "price/pool.h"
 #include "resolve/basis.h"
 #include "resolve/notes.h"
+#include "stepscope/engine.h"
 #include "stepscope/kernel.h"
 
 /** Caches of one layer kind on one rank. */
@@ -101,6 +102,19 @@ struct memory_coefs {
 	bool is_room_stated;    /**< kv_cache_memory_bytes: nothing here moves the room */
 };
 
+/** What the SM70 build's reference decides; all zero for another build. */
+struct sm70_state {
+	const struct ss_value *options;     /**< `engine.sm70` as stated */
+	const struct ss_value *environment; /**< of the serving host */
+	struct ss_value kept_options, kept_environment; /**< copies, in kernels that are read */
+	const struct ss_kv_codec *codec;
+	const char *backend; /**< attention backend asked for; NULL: the build's own */
+	const char *dtype;   /**< of computing, after the override; static */
+	bool has_routes;     /**< attention whose routes were read */
+	bool has_gdn;
+	struct ss_gdn_choice gdn;
+};
+
 /** Text that a kernel owns. */
 struct text_block {
 	struct text_block *next;
@@ -131,6 +145,7 @@ struct ss_kernel {
 	struct memory_coefs memory_reads;
 	struct ss_kv_pool pool;
 	struct pool_plan pool_plan;
+	struct sm70_state sm70;
 
 	/* made by kernel_finish(), for kernels that are read */
 	struct text_block *text;
@@ -215,6 +230,9 @@ bool kernel_finish(struct ss_kernel *k);
 
 /** Stored format of a node: its own, else what quantization serves, else the checkpoint's. */
 enum ss_dtype stored_format(const struct ss_kernel *k, const struct ss_node *node, bool is_head);
+
+/** The part's generation decided something: say so where the part does not state it itself. */
+void use_capability(struct ss_kernel *k);
 
 /** Copy text into the kernel; NULL when out of memory. */
 const char *kernel_text(struct ss_kernel *k, const char *format, ...) SS_PRINTF(2, 3);

@@ -156,13 +156,22 @@ void rules_refuse_quantization(struct ss_kernel *k, const char *name)
 {
 	const struct ss_pack *pack = k->basis->in.pack;
 	char names[420] = "";
+	bool is_listed = false;
 	size_t used = 0;
 
+	for (size_t i = 0; i < pack->quantization_count; i++)
+		is_listed |= strcmp(pack->quantizations[i].name, name) == 0;
 	for (size_t i = 0; i < pack->quantization_count && used + 32 < sizeof(names); i++)
 		if (pack->quantizations[i].is_priced)
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
 						 used ? ", " : "", pack->quantizations[i].name);
-	refuse(k, "P4", SS_F_QUANTIZATION, "quantization %s is not priced; these are: %s", name, names);
+	/* the SM70 build starts with what its pack lists and nothing else */
+	if (k->basis->in.reference && !is_listed)
+		refuse(k, "E14", SS_F_QUANTIZATION, "quantization %s: %s %s serves %s", name,
+		       pack->name, pack->version, names);
+	else
+		refuse(k, "P4", SS_F_QUANTIZATION, "quantization %s is not priced; these are: %s",
+		       name, names);
 }
 
 const struct cache_format *rules_cache_format(struct ss_kernel *k, const char *name)

@@ -8,6 +8,7 @@
 #include "price/integers.h"
 #include "resolve/cache_format.h"
 #include "resolve/rules.h"
+#include "resolve/sm70.h"
 #include "resolve/sparse_backend.h"
 
 /** As the part states it, else inferred from its native formats. */
@@ -35,8 +36,7 @@ static bool is_generation(const char *sm, int capability_sm)
 	return !*sm || capability(sm) / 10 == capability_sm / 10;
 }
 
-/** The generation decided something: say so where the part does not state it itself. */
-static void use_capability(struct ss_kernel *k)
+void use_capability(struct ss_kernel *k)
 {
 	const struct ss_part *part = k->basis->in.part;
 
@@ -605,5 +605,6 @@ void resolve_settings(struct ss_kernel *k)
 	settle_tables(k);
 	settle_graphs(k);
 	rules_check_layout(k);
+	sm70_settle(k);
 	rules_warn(k);
 }
