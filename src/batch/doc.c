@@ -201,14 +201,15 @@ static void put_colored(struct xbuf *out, const char *text, size_t len, enum mar
 		xbuf_puts(out, "\033[0m");
 }
 
-/** Where a line of at most `width` columns ends: at a blank when there is one. */
+/** Where a line of at most `width` columns ends: at a blank; a longer word stays whole. */
 static size_t line_end(const char *text, size_t width)
 {
 	size_t at = 0, columns = 0, blank = 0;
 
 	for (; text[at] && text[at] != '\n'; at++) {
-		if (((unsigned char)text[at] & 0xc0) != 0x80 && columns++ == width)
-			return blank ? blank : at;
+		columns += ((unsigned char)text[at] & 0xc0) != 0x80;
+		if (columns > width && blank)
+			return blank;
 		if (text[at] == ' ')
 			blank = at;
 	}

@@ -162,21 +162,3 @@ cJSON *json_evidence(const struct findings *f)
 	json_put(o, "price_share", share);
 	return o;
 }
-
-cJSON *json_routes(const struct findings *f)
-{
-	(void)f;
-	return cJSON_CreateNull();
-}
-
-cJSON *json_moe_bindings(const struct findings *f)
-{
-	(void)f;
-	return cJSON_CreateNull();
-}
-
-cJSON *json_gdn_prefill(const struct findings *f)
-{
-	(void)f;
-	return cJSON_CreateNull();
-}

@@ -263,7 +263,7 @@ void section_price(struct doc *doc, const struct findings *f)
 	put_figures(doc, f);
 	put_band(doc, f);
 	put_text(doc, "bottleneck", "bottleneck", f->bottleneck,
-		 "the largest part of NoOverlap:");
+		 "the largest part of NoOverlap");
 	put_resources(doc, f);
 	put_time(doc, "inter-token latency", "itl_s", g->itl_s, "the step and one output token's cost");
 	if (g->has_ttft) {

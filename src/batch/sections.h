@@ -21,6 +21,10 @@ void section_resolved(struct doc *doc, const struct findings *f);
 void section_evidence(struct doc *doc, const struct findings *f);
 void section_provenance(struct doc *doc, const struct findings *f);
 
+void section_routes(struct doc *doc, const struct findings *f);
+void section_moe_bindings(struct doc *doc, const struct findings *f);
+void section_gdn_prefill(struct doc *doc, const struct findings *f);
+
 /** The table of every priced term's layers, nodes and shares: see `model`. */
 void section_model(struct doc *doc, const struct findings *f);
 void section_walk(struct doc *doc, const struct findings *f);
