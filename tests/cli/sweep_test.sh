@@ -75,8 +75,9 @@ best() {
 }
 tap_case 'the best rows come first' best
 best_figure() {
-	sweep --best serial --top 3 --format csv >by_figure.csv && sweep --best serial_s --top 3 --format csv >by_column.csv &&
-		test "$(wc -l <by_figure.csv)" -eq 4 && cmp by_figure.csv by_column.csv
+	sweep --best serial --top 3 --format csv | cut -d, -f2- >by_figure.csv
+	sweep --best serial_s --top 3 --format csv | cut -d, -f2- >by_column.csv &&
+	test "$(wc -l <by_figure.csv)" -eq 4 && cmp by_figure.csv by_column.csv
 }
 tap_case 'a figure is a column too' best_figure
 all_refused() { "$STEPSCOPE" sweep $base --vary tp=3,5 >/dev/null; test $? -eq 1; }
