@@ -447,7 +447,7 @@ static enum ss_status count_names(const struct arguments *a, struct ss_error *er
 	size_t most = c ? c->most : 1;
 
 	if (c && a->name_count < c->least)
-		return ss_fail(err, SS_EUSAGE, c->name, "needs %s", c->arguments);
+		return ss_fail(err, SS_EUSAGE, c->name, "needs %s: %s", c->arguments, c->help);
 	if (a->name_count > most)
 		return c ? ss_fail(err, SS_EUSAGE, c->name, "too many words: %s is left over",
 				   a->names[most]) :
@@ -500,7 +500,7 @@ static void find_command(struct arguments *a, int argc, char **argv, int *place)
 	}
 }
 
-/** Does the command read the words behind it by itself? `--help` alone is still ours. */
+/** Does the command read the words behind it by itself? `--help` is still ours. */
 static bool is_own(const struct arguments *a)
 {
 	return a->command && (a->command->groups & OPTIONS_OWN);
@@ -521,7 +521,7 @@ enum ss_status arguments_read(struct arguments *out, int argc, char **argv, stru
 			r.words[r.count++] = argv[i];
 	rc = take_words(&r);
 	for (int i = command_at + 1; !rc && is_own(out) && i < argc; i++) {
-		if (i == command_at + 1 && (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")))
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
 			add_use(out, OPT_HELP, "");
 		else
 			add_name(out, argv[i]);

@@ -92,6 +92,9 @@ enum option_kind {
 	X(HELP,        "help",        'h', NULL,         NONE,   NULL, OPTIONS_OUTPUT | OPTIONS_PROGRAM, "show help")                      \
 	X(VERSION,     "version",     'V', NULL,         NONE,   NULL, OPTIONS_PROGRAM, "show the version")
 
+/** What `list` lists. */
+#define LIST_WORDS "models parts scenarios sets fields engines fabrics workloads"
+
 #define PRICED (OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_PRICE | OPTIONS_ONLY | OPTIONS_CHECK)
 /* id, name, arguments, fewest and most of them, groups of options, function, help */
 #define COMMAND_LIST(X)                                                                                           \
@@ -113,7 +116,7 @@ enum option_kind {
 	X(IMPORT,      "import",      "SRC...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_CASE, run_import, "documents from a vllm serve command, a start-up log, a config.json or BLIS YAML; -o names a folder") \
 	X(EXPORT,      "export",      "[SCENARIO]", 0, 1, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_PRICE | OPTIONS_EXPORT, run_export, "write the deployment as vllm serve commands, or its report") \
 	X(VALIDATE,    "validate",    "FILE...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_validate, "read documents and report every problem") \
-	X(LIST,        "list",        "WHAT", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_list, "models, parts, scenarios, sets, fields, engines, fabrics or workloads") \
+	X(LIST,        "list",        "WHAT", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_list, "the names of a kind: " LIST_WORDS) \
 	X(NEW,         "new",         "", 0, 0, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_PRICE, run_new, "write a scenario made by --model and --part") \
 	X(TOUR,        "tour",        "FILE", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY | OPTIONS_TOUR, run_tour, "play a script for an audience: a file, or a name in scenarios/tours") \
 	X(DIVERGENCES, "divergences", "", 0, 0, OPTIONS_OUTPUT, run_divergences, "where a law is known to price otherwise than the engine runs")

@@ -9,8 +9,10 @@
 
 #include "app/session.h"
 #include "app/xbuf.h"
+#include "batch/engine_words.h"
 #include "batch/help.h"
 #include "batch/run.h"
+#include "stepscope/engine.h"
 
 /** The kind `--complete` is asked for; NULL when the shell knows (files) or nobody does. */
 static const char *dynamic_kind(const struct option_row *row)
@@ -40,8 +42,10 @@ static const char *dynamic_kind(const struct option_row *row)
 /** What stands beside a command's options. */
 static const char *names_kind(const struct command *command)
 {
-	if (command && !strcmp(command->name, "list"))
+	if (command && command->id == COMMAND_LIST)
 		return "lists";
+	if (command && command->id == COMMAND_ENGINE)
+		return "engine";
 	if (command && !*command->arguments)
 		return "none";
 	return command && strstr(command->arguments, "FILE") ? "files" : "scenarios";
@@ -140,6 +144,16 @@ static void put_settings(struct xbuf *out, struct session *session, const char *
 		put_values(out, session, name, ss_field(id));
 }
 
+/** What may stand after `engine`, and the tables that its list takes. */
+static void put_engine_words(struct xbuf *out)
+{
+#define X(id, name, arguments, own, rows, help) xbuf_puts(out, name "\n");
+	ENGINE_COMMAND_LIST(X)
+#undef X
+	for (int i = 0; i < SS_TABLE_COUNT; i++)
+		xbuf_printf(out, "%s\n", ss_table_name((enum ss_table)i));
+}
+
 void completion_words(struct xbuf *out, const char *kind, const char *word)
 {
 	struct session session = { 0 };
@@ -162,7 +176,9 @@ void completion_words(struct xbuf *out, const char *kind, const char *word)
 	else if (!strcmp(kind, "settings"))
 		put_settings(out, &session, word);
 	else if (!strcmp(kind, "lists"))
-		put_words(out, "", "models parts scenarios sets fields engines fabrics workloads");
+		put_words(out, "", LIST_WORDS);
+	else if (!strcmp(kind, "engine"))
+		put_engine_words(out);
 	session_release(&session);
 }
 
@@ -176,6 +192,14 @@ static void bash_options(struct xbuf *out, const struct command *command)
 		if (command_takes(command, row))
 			xbuf_printf(out, " --%s", row->name);
 	}
+	if (!command || command->id != COMMAND_ENGINE)
+		return;
+#define X(name, ...) xbuf_puts(out, " " name);
+	ENGINE_OPTION_LIST(X)
+	ADMIT_TEXT_LIST(X)
+	ADMIT_NUMBER_LIST(X)
+	ADMIT_FLAG_LIST(X)
+#undef X
 }
 
 static void bash_values(struct xbuf *out)

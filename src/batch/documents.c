@@ -228,9 +228,7 @@ int run_list(struct batch *batch)
 			what = &listings[i];
 	if (!what) {
 		(void)ss_fail(&err, SS_EUSAGE, "list",
-			      "nothing called %s; there are: models, parts, scenarios, sets, "
-			      "fields, engines, fabrics, workloads",
-			      word);
+			      "nothing called %s; there are: " LIST_WORDS, word);
 		return batch_bad_usage(batch->arguments, &err);
 	}
 	if (session_open_registry(&session, batch->arguments->request.registry, &err))

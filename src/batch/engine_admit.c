@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "batch/engine_args.h"
+#include "batch/engine_words.h"
 
 /* A request as stated, with what its settings and lists point at. */
 struct asked {
@@ -25,33 +26,17 @@ static const struct {
 	const char *name;
 	size_t at;
 } numbers[] = {
-	{ "--head-dim", offsetof(struct ss_route_request, head_dim) },
-	{ "--page", offsetof(struct ss_route_request, page_size) },
-	{ "--chunk", offsetof(struct ss_route_request, chunk) },
-	{ "--kv", offsetof(struct ss_route_request, kv_len) },
-	{ "--prefix", offsetof(struct ss_route_request, prefix_len) },
-	{ "--rows", offsetof(struct ss_route_request, rows) },
-	{ "--rows-per-sequence", offsetof(struct ss_route_request, rows_per_sequence) },
-	{ "--sequence-rows", offsetof(struct ss_route_request, sequence_rows) },
-	{ "--sequences", offsetof(struct ss_route_request, sequences) },
-	{ "--model-len", offsetof(struct ss_route_request, model_len) },
-	{ "--hint", offsetof(struct ss_route_request, length_hint) },
-	{ "--window", offsetof(struct ss_route_request, window) },
-	{ "--partition", offsetof(struct ss_route_request, partition) },
+#define X(name, argument, member, help) { name, offsetof(struct ss_route_request, member) },
+	ADMIT_NUMBER_LIST(X)
+#undef X
 };
 static const struct {
 	const char *name;
 	size_t at;
 } flags[] = {
-	{ "--noncausal", offsetof(struct ss_route_request, is_noncausal) },
-	{ "--contiguous", offsetof(struct ss_route_request, is_contiguous) },
-	{ "--draft", offsetof(struct ss_route_request, is_draft) },
-	{ "--anchored", offsetof(struct ss_route_request, is_anchored) },
-	{ "--tree", offsetof(struct ss_route_request, is_tree) },
-	{ "--capturing", offsetof(struct ss_route_request, is_capturing) },
-	{ "--decode-rows", offsetof(struct ss_route_request, has_decode_rows) },
-	{ "--unserved", offsetof(struct ss_route_request, is_unserved) },
-	{ "--no-metadata", offsetof(struct ss_route_request, lacks_metadata) },
+#define X(name, member, help) { name, offsetof(struct ss_route_request, member) },
+	ADMIT_FLAG_LIST(X)
+#undef X
 };
 /* clang-format on */
 

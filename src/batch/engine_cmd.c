@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "batch/engine_args.h"
+#include "batch/engine_words.h"
 
 enum { MOST_BYTES = 64 << 20, PATH_BYTES = 4096 };
 
@@ -457,10 +458,10 @@ static const struct {
 	bool has_own_options;
 	bool prints_rows; /* as it goes, and not one text at the end */
 } commands[] = {
-	{ "list", engine_list, false, true },    { "show", engine_show, false, true },
-	{ "admit", engine_admit, true, true },   { "render", engine_render, false, false },
-	{ "check", engine_check, false, false }, { "import", engine_import, false, false },
-	{ "diff", engine_diff, false, false },
+#define X(id, name, arguments, has_own_options, prints_rows, help) \
+	{ name, engine_##id, has_own_options, prints_rows },
+	ENGINE_COMMAND_LIST(X)
+#undef X
 };
 
 /* The value of an option: after `=`, or the next word. NULL: there is none. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/words.h"
+#include "batch/engine_words.h"
 
 #define HELP_INDENT 30
 #define HELP_WIDTH 100
@@ -93,6 +94,37 @@ static void put_options(struct xbuf *out, const struct command *command)
 	}
 }
 
+static void put_row(struct xbuf *out, const char *name, const char *argument, const char *help)
+{
+	struct xbuf left = { 0 };
+
+	xbuf_printf(&left, "  %s%s%s", name, *argument ? " " : "", argument);
+	xbuf_puts(out, xbuf_text(&left));
+	put_help(out, left.len, help);
+	xbuf_release(&left);
+}
+
+/** `engine` has words and options of its own. */
+static void put_engine(struct xbuf *out)
+{
+	xbuf_puts(out, "\nWhat:\n");
+#define X(id, name, arguments, own, rows, help) put_row(out, name, arguments, help);
+	ENGINE_COMMAND_LIST(X)
+#undef X
+	xbuf_puts(out, "\nOptions after it, besides --json, -o and --registry:\n");
+#define X(name, argument, help) put_row(out, name, argument, help);
+	ENGINE_OPTION_LIST(X)
+	xbuf_puts(out, "\nThe request of admit:\n");
+	ADMIT_TEXT_LIST(X)
+#undef X
+#define X(name, argument, member, help) put_row(out, name, argument, help);
+	ADMIT_NUMBER_LIST(X)
+#undef X
+#define X(name, member, help) put_row(out, name, "", help);
+	ADMIT_FLAG_LIST(X)
+#undef X
+}
+
 static void put_commands(struct xbuf *out)
 {
 	xbuf_puts(out, "\nCommands:\n");
@@ -124,6 +156,8 @@ void help_text(struct xbuf *out, const struct command *command)
 							       command->help[0] <= 'z' ?
 							       'a' - 'A' : 0),
 			   command->help + 1);
+		if (command->id == COMMAND_ENGINE)
+			put_engine(out);
 		put_options(out, command);
 	} else {
 		xbuf_puts(out, "usage: stepscope [OPTION...] [SCENARIO]\n"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/xbuf.h"
+#include "batch/engine_words.h"
 #include "batch/help.h"
 #include "stepscope/fields.h"
 
@@ -76,6 +77,36 @@ static void put_options(struct xbuf *out)
 	xbuf_puts(out, ".SH OPTIONS\nEach command takes those that its \\fB\\-\\-help\\fR lists.\n");
 	for (int i = 0; i < OPT_COUNT; i++)
 		put_option(out, option_row((enum option_id)i));
+}
+
+static void put_item(struct xbuf *out, const char *name, const char *argument, const char *help)
+{
+	xbuf_puts(out, ".TP\n\\fB");
+	put_roff(out, name);
+	xbuf_puts(out, *argument ? "\\fR \\fI" : "");
+	put_roff(out, argument);
+	xbuf_puts(out, "\\fR\n");
+	put_sentence(out, help);
+}
+
+static void put_engine(struct xbuf *out)
+{
+	xbuf_puts(out, ".SH ENGINE\nWhat may stand after \\fBengine\\fR:\n");
+#define X(id, name, arguments, own, rows, help) put_item(out, name, arguments, help);
+	ENGINE_COMMAND_LIST(X)
+#undef X
+	xbuf_puts(out, ".PP\nand options behind that:\n");
+#define X(name, argument, help) put_item(out, name, argument, help);
+	ENGINE_OPTION_LIST(X)
+	xbuf_puts(out, ".PP\nA request, for \\fBadmit\\fR:\n");
+	ADMIT_TEXT_LIST(X)
+#undef X
+#define X(name, argument, member, help) put_item(out, name, argument, help);
+	ADMIT_NUMBER_LIST(X)
+#undef X
+#define X(name, member, help) put_item(out, name, "", help);
+	ADMIT_FLAG_LIST(X)
+#undef X
 }
 
 static void put_fields(struct xbuf *out)
@@ -162,6 +193,7 @@ void help_manual(struct xbuf *out)
 	xbuf_puts(out, opening);
 	put_commands(out);
 	put_options(out);
+	put_engine(out);
 	put_fields(out);
 	xbuf_puts(out, ending);
 }

@@ -100,6 +100,18 @@ stdin_priced() {
 }
 tap_case 'a scenario on standard input is priced' stdin_priced
 tap_case 'validate fails on a broken document' run 3 validate broken.json
+list_words() {
+	run 2 list && set -- $(sed 's/.*kind: //' err) && test $# -ge 8 || return 1
+	for word in "$@"; do run 0 list "$word" && test -s out || return 1; done
+}
+tap_case 'list says what it lists, and lists each of it' list_words
+engine_help() {
+	run 0 engine admit --help && out_has '^  --stage STAGE' && out_has '^  --capturing ' || return 1
+	for option in $(sed -n 's/^  \(--[a-z-]*\)  .*/\1/p' out); do
+		run 2 engine admit "$option" --stage no-such-stage && one_line 'no-such-stage' || return 1
+	done
+}
+tap_case 'the help of engine holds options that it takes' engine_help
 sed 's/"tp": 8/"tp": 16/' "$top_srcdir/scenarios/$base.json" >wide.json
 wide() { run 1 validate wide.json && one_line 'wide.json: /deployment/pools/0/parallel/tp: .*\[X3\]'; }
 tap_case 'validate checks the rules between fields' wide
