@@ -149,11 +149,22 @@ static bool is_apart(double a, double b)
 	return a < b || a > b;
 }
 
+static bool has_prices(const struct pair *p)
+{
+	return p->a->has_price && p->b->has_price;
+}
+
 static cJSON *compare_terms(struct pair *p, struct doc *doc)
 {
 	struct term_rows rows = { 0 };
 	cJSON *list = json_array();
 
+	if (!has_prices(p)) {
+		doc_heading(doc, "The step by term");
+		doc_line(doc, MARK_REFUSED, "not compared: %s not priced",
+			 p->a->has_price ? "B is" : p->b->has_price ? "A is" : "both are");
+		return list;
+	}
 	add_terms(&rows, p->a, 0);
 	add_terms(&rows, p->b, 1);
 	doc_heading(doc, "The %s figure by term", figure_title(p->b->session->figure));
@@ -358,7 +369,7 @@ static int print_pair(struct batch *batch, struct pair *p)
 
 	doc_heading(doc, "A %s against B %s", session_text(p->a->session->scenario, 0, SS_F_NAME),
 		    session_text(p->b->session->scenario, 0, SS_F_NAME));
-	if (p->a->has_price && p->b->has_price)
+	if (has_prices(p))
 		doc_line(doc, MARK_STRONG, "%s: %s against %s, %s (%s)",
 			 figure_title(p->b->session->figure), number_time(a).text,
 			 number_time(b).text, number_time_signed(b - a).text,
@@ -416,6 +427,12 @@ int run_compare(struct batch *batch)
 		status = batch_findings(batch, &findings[i], &sessions[i]);
 	if (!status)
 		status = print_pair(batch, &p);
+	for (int i = 0; i < 2 && status == EXIT_PRICED; i++) {
+		if (findings[i].has_price)
+			continue;
+		batch_say_problems(&sessions[i].problems, SS_REFUSAL);
+		status = EXIT_REFUSED;
+	}
 	if (!status && p.differs && arguments_has(arguments, OPT_EXIT_CODE))
 		status = EXIT_REFUSED;
 	for (int i = 0; i < 2; i++) {

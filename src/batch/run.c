@@ -172,12 +172,27 @@ static cJSON *with_fixes(const struct ss_problem *p)
 	return item;
 }
 
+/** Was the same said already? Several laws may ask for one missing thing. */
+static bool is_repeat(const struct ss_problems *problems, size_t index)
+{
+	const struct ss_problem *p = &problems->items[index];
+
+	for (size_t i = 0; i < index; i++) {
+		const struct ss_problem *q = &problems->items[i];
+
+		if (q->severity == p->severity && !strcmp(q->message, p->message) &&
+		    !strcmp(q->pointer, p->pointer) && !strcmp(q->file, p->file))
+			return true;
+	}
+	return false;
+}
+
 static cJSON *problems_json(const struct ss_problems *problems, enum ss_severity severity)
 {
 	cJSON *list = json_array();
 
 	for (size_t i = 0; i < problems->count; i++)
-		if (problems->items[i].severity == severity)
+		if (problems->items[i].severity == severity && !is_repeat(problems, i))
 			json_put(list, NULL, with_fixes(&problems->items[i]));
 	return list;
 }
@@ -206,7 +221,7 @@ void batch_say_problems(const struct ss_problems *problems, enum ss_severity sev
 {
 	/* A refusal is of the deployment as changed on the line, not of the file. */
 	for (size_t i = 0; i < problems->count; i++)
-		if (problems->items[i].severity == severity)
+		if (problems->items[i].severity == severity && !is_repeat(problems, i))
 			say_problem(&problems->items[i], severity != SS_REFUSAL);
 }
 
@@ -214,7 +229,7 @@ void batch_say_document(const struct ss_problems *problems)
 {
 	for (enum ss_severity severity = SS_ERROR; severity <= SS_WARNING; severity++)
 		for (size_t i = 0; i < problems->count; i++)
-			if (problems->items[i].severity == severity)
+			if (problems->items[i].severity == severity && !is_repeat(problems, i))
 				say_problem(&problems->items[i], true);
 }
 

@@ -139,6 +139,20 @@ cp "$top_srcdir/scenarios/$base.json" report
 like_command() { run 0 price ./report && out_has '^25.22 ms'; }
 tap_case 'a scenario named like a command is reached by its path' like_command
 
+# -- a coefficient that only the step reads is missing
+
+sets=coefficients=cost-model-memory,cost-model-primitives
+unpriced() {
+	run 1 price $base --set $sets && out_has 'not priced' && out_has 'weights  *78.11 GiB' &&
+		one_line '\[C2\]'
+}
+tap_case 'the price is refused, once, and memory is shown alone' unpriced
+unpriced_json() { run 1 price $base --set $sets --json && out_has '"price":.*null' && out_has '"error"'; }
+tap_case 'in JSON the price is null beside the error' unpriced_json
+tap_case 'memory alone is no refusal' run 0 memory $base --set $sets
+unpriced_pair() { run 1 compare $base --set $sets && out_has 'not compared: B is not priced'; }
+tap_case 'a pair with one side unpriced compares no terms' unpriced_pair
+
 # -- spellings of settings
 
 same_price() {
