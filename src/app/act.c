@@ -52,7 +52,8 @@ static unsigned move(struct app *app, int by)
 	struct app_list *list = app_list(app);
 
 	if (app->overlay == OVERLAY_HELP || app->overlay == OVERLAY_DETAIL) {
-		int last = app->overlay_lines > app->page_rows ? app->overlay_lines - app->page_rows : 0;
+		int last = app->overlay_lines > app->page_rows ? app->overlay_lines - app->page_rows
+							       : 0;
 		int top = app->overlay_top + by;
 
 		app->overlay_top = top > last ? last : top < 0 ? 0 : top;
@@ -125,7 +126,8 @@ static bool line_has(const struct table *table, int row, const char *needle)
 		return false;
 	table_line(table, (size_t)row, line, sizeof(line));
 	for (; needle[n] && n + 1 < sizeof(lower_needle); n++)
-		lower_needle[n] = (char)(needle[n] >= 'A' && needle[n] <= 'Z' ? needle[n] + 32 : needle[n]);
+		lower_needle[n] =
+			(char)(needle[n] >= 'A' && needle[n] <= 'Z' ? needle[n] + 32 : needle[n]);
 	lower_needle[n] = '\0';
 	for (char *c = line; *c; c++)
 		*c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
@@ -458,9 +460,9 @@ unsigned app_apply(struct app *app, enum action_id action)
 		app->is_zoomed = !app->is_zoomed;
 		return APP_REDRAW;
 	case ACT_VALUE_NEXT:
-		return app->overlay == OVERLAY_HELP || app->overlay == OVERLAY_DETAIL ?
-			       move(app, app->page_rows) :
-			       act_change(app, 1, true);
+		return app->overlay == OVERLAY_HELP || app->overlay == OVERLAY_DETAIL
+			       ? move(app, app->page_rows)
+			       : act_change(app, 1, true);
 	case ACT_VALUE_UP:
 		return act_change(app, 1, false);
 	case ACT_VALUE_DOWN:

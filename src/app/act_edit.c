@@ -96,7 +96,7 @@ static unsigned toggle_divergence(struct app *app)
 	snprintf(name, sizeof(name), "%s %s", ss_divergence((enum ss_divergence_id)id)->name,
 		 app->draft.corrections & bit ? "as the law" : "corrected");
 	return act_edited(history_set_corrections(&app->history, &app->draft,
-					      app->draft.corrections ^ bit, name));
+						  app->draft.corrections ^ bit, name));
 }
 
 static unsigned scale_tokens(struct app *app, int step)
@@ -252,8 +252,8 @@ unsigned act_take_fix(struct app *app, int n)
 
 unsigned act_undo(struct app *app, bool is_redo)
 {
-	const char *name = is_redo ? history_redo(&app->history, &app->draft) :
-				     history_undo(&app->history, &app->draft);
+	const char *name = is_redo ? history_redo(&app->history, &app->draft)
+				   : history_undo(&app->history, &app->draft);
 
 	if (!name) {
 		app_say(app, false, "nothing to %s", is_redo ? "make again" : "take back");
@@ -274,7 +274,8 @@ unsigned act_to_baseline(struct app *app)
 	}
 	draft_copy(&copy, &pin->draft);
 	app->pool = pin->pool;
-	return act_edited(history_replace(&app->history, &app->draft, &copy, "back to the baseline"));
+	return act_edited(
+		history_replace(&app->history, &app->draft, &copy, "back to the baseline"));
 }
 
 unsigned act_next_pool(struct app *app, int by)
@@ -333,7 +334,8 @@ bool app_reload(struct app *app, struct ss_registry *registry, struct ss_scenari
 		struct app_pin *pin = &app->pins[i];
 
 		quote_drop(pin->quote);
-		pin->quote = quote_new(&app->basis, registry, &pin->draft, pin->pool, app->figure, NULL);
+		pin->quote =
+			quote_new(&app->basis, registry, &pin->draft, pin->pool, app->figure, NULL);
 		if (pin->quote) {
 			i++;
 			continue;

@@ -374,7 +374,8 @@ static void preview(struct app *app)
 			rows_change(app->preview, sizeof(app->preview), text, now,
 				    ss_step_figure(&step, app->figure), fit);
 		} else {
-			snprintf(app->preview, sizeof(app->preview), "Next %s: no price%s", text, fit);
+			snprintf(app->preview, sizeof(app->preview), "Next %s: no price%s", text,
+				 fit);
 		}
 	}
 	ss_problems_release(&problems);
@@ -464,7 +465,8 @@ bool app_think(struct app *app)
 	    !shows_influence(app))
 		return false;
 	ss_spread_default(&spread);
-	quote->influences = xcalloc(ss_kernel_entry_count(quote->kernel), sizeof(*quote->influences));
+	quote->influences =
+		xcalloc(ss_kernel_entry_count(quote->kernel), sizeof(*quote->influences));
 	if (ss_kernel_influences(quote->kernel, &batch, app->figure, quote->influences) ||
 	    ss_kernel_band(quote->kernel, &batch, app->figure, &spread, quote->band_s))
 		out_of_memory();

@@ -19,8 +19,8 @@
 /** What a change asks of the loop. */
 enum app_ask {
 	APP_REDRAW = 1 << 0,
-	APP_PRICE = 1 << 1,    /**< call app_refresh() before painting */
-	APP_PROMPT = 1 << 2,   /**< ask for text: app->prompt says what */
+	APP_PRICE = 1 << 1,  /**< call app_refresh() before painting */
+	APP_PROMPT = 1 << 2, /**< ask for text: app->prompt says what */
 	APP_QUIT = 1 << 3,
 	APP_SUSPEND = 1 << 4,
 	APP_REPAINT = 1 << 5,  /**< paint every cell */
@@ -38,17 +38,17 @@ enum app_ask {
 enum app_prompt_kind {
 	PROMPT_NONE,
 	PROMPT_COMMAND,
-	PROMPT_VALUE,   /**< of the field `prompt.field` */
+	PROMPT_VALUE, /**< of the field `prompt.field` */
 	PROMPT_SEARCH,
 	PROMPT_FILTER,
 	PROMPT_SAVE,
 	PROMPT_EXPORT,
-	PROMPT_WHATIF,  /**< value of the coefficient `prompt.name` */
-	PROMPT_GROUP,   /**< text of the group `prompt.row` of the batch */
-	PROMPT_TOKENS,  /**< context length of "what fits" */
-	PROMPT_SWEEP,   /**< field and values of the sweep */
-	PROMPT_SERIES,  /**< field and values of its series */
-	PROMPT_NOTE,    /**< on the entry `prompt.name` of the walk */
+	PROMPT_WHATIF, /**< value of the coefficient `prompt.name` */
+	PROMPT_GROUP,  /**< text of the group `prompt.row` of the batch */
+	PROMPT_TOKENS, /**< context length of "what fits" */
+	PROMPT_SWEEP,  /**< field and values of the sweep */
+	PROMPT_SERIES, /**< field and values of its series */
+	PROMPT_NOTE,   /**< on the entry `prompt.name` of the walk */
 };
 
 struct app_prompt {
@@ -104,7 +104,8 @@ struct app {
 	size_t pool;
 	enum ss_figure figure;
 
-	struct quote *quote; /**< of the draft, or the last valid one when it is refused; may be NULL */
+	struct quote
+		*quote; /**< of the draft, or the last valid one when it is refused; may be NULL */
 	bool is_refused;
 	struct ss_problems problems; /**< refusals and warnings of the draft as it is */
 	struct quote_basis *basis;
@@ -112,14 +113,14 @@ struct app {
 	struct app_pin *pins; /**< the first is the baseline */
 	size_t pin_count;
 
-	bool is_on_deployment; /**< has the focus */
-	enum pane_id pane;     /**< the numbered pane with the focus, or that last had it */
+	bool is_on_deployment;         /**< has the focus */
+	enum pane_id pane;             /**< the numbered pane with the focus, or that last had it */
 	enum pane_id slots[APP_SLOTS]; /**< numbered panes shown, left to right */
 	int slot_count, slot_used[APP_SLOTS], slot_clock;
 	bool is_zoomed;
-	int page_rows;         /**< rows a screenful moves; the loop sets it after drawing */
-	int memory_top;        /**< how far the Memory pane scrolls; set likewise */
-	int overlay_lines;     /**< lines of the help or detail shown; set likewise */
+	int page_rows;     /**< rows a screenful moves; the loop sets it after drawing */
+	int memory_top;    /**< how far the Memory pane scrolls; set likewise */
+	int overlay_lines; /**< lines of the help or detail shown; set likewise */
 	struct app_list lists[PANE_ALL];
 	struct table tables[PANE_ALL];
 	char search[64];
@@ -127,8 +128,8 @@ struct app {
 	enum app_overlay overlay;
 	int overlay_top;
 	enum app_question question;
-	unsigned pending;      /**< APP_SAVE or APP_EXPORT, while QUESTION_OVERWRITE is open */
-	bool may_overwrite;    /**< the answer was yes; the loop takes it back */
+	unsigned pending;   /**< APP_SAVE or APP_EXPORT, while QUESTION_OVERWRITE is open */
+	bool may_overwrite; /**< the answer was yes; the loop takes it back */
 	struct xbuf detail;
 	char detail_title[96];
 	char **chooser; /**< names and descriptions by turns, owned */
@@ -141,7 +142,7 @@ struct app {
 
 	int preset;          /**< ready-made batch that p takes next */
 	int memory_field;    /**< row of "what fits" that keys act on, of rows_memory_field() */
-	int64_t fit_tokens; /**< context length of "what fits" */
+	int64_t fit_tokens;  /**< context length of "what fits" */
 	int64_t ttft_tokens; /**< prompt length of the TTFT shown; 0: the context of the batch */
 	struct walk *walk;   /**< NULL: not walking */
 	struct sweep *sweep; /**< NULL: never swept */
@@ -149,9 +150,9 @@ struct app {
 	struct app_prompt prompt;
 	char message[256];
 	bool is_message_error;
-	struct xbuf clipboard; /**< text for APP_COPY or APP_EXPORT */
-	char wanted[512];     /**< file or scenario for APP_LOAD, APP_SAVE, APP_EXPORT */
-	char saved_as[512];   /**< file the draft belongs to; "" when none */
+	struct xbuf clipboard;      /**< text for APP_COPY or APP_EXPORT */
+	char wanted[512];           /**< file or scenario for APP_LOAD, APP_SAVE, APP_EXPORT */
+	char saved_as[512];         /**< file the draft belongs to; "" when none */
 	struct tour_record *record; /**< NULL: nothing is recorded */
 	struct tour_player *tour;   /**< NULL: no tour is played */
 };

@@ -42,7 +42,8 @@ static int64_t scaled(int64_t value, int step, int64_t least)
 
 static int64_t verify_tokens(const struct app *app)
 {
-	const struct ss_resolution *r = app->quote ? ss_kernel_resolution(app->quote->kernel) : NULL;
+	const struct ss_resolution *r =
+		app->quote ? ss_kernel_resolution(app->quote->kernel) : NULL;
 
 	return r && r->spec_tokens > 0 ? 1 + r->spec_tokens : 2;
 }
@@ -157,8 +158,8 @@ bool batch_preset_named(struct app *app, const char *name, struct ss_error *err)
 	if (at == PRESET_COUNT || !app->quote) {
 		free(groups);
 		ss_fail(err, SS_EUSAGE, name, "%s",
-			app->quote ? "no such batch: steady, mixed, prefill, verify" :
-				     "there is no price to size a batch by");
+			app->quote ? "no such batch: steady, mixed, prefill, verify"
+				   : "there is no price to size a batch by");
 		return false;
 	}
 	r = ss_kernel_resolution(app->quote->kernel);

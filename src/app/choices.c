@@ -237,7 +237,8 @@ const char *choices_word(const struct choices_context *context, enum ss_field_id
 	if (row->choices)
 		return fixed_word(row->choices, n, scratch, size);
 	if (row->list != SS_LIST_NONE) {
-		const struct ss_list *list = context->pack ? &context->pack->lists[row->list] : NULL;
+		const struct ss_list *list =
+			context->pack ? &context->pack->lists[row->list] : NULL;
 
 		return list && list->is_known && n < list->count ? list->items[n] : NULL;
 	}
@@ -257,8 +258,8 @@ static bool is_on_unstated(const struct ss_field *row)
 	return !strncmp(row->unstated, "on", 2) || !strncmp(row->unstated, "taken", 5);
 }
 
-static void cycle_bool(struct ss_value *out, const struct ss_field *row,
-		       const struct ss_value *now, int step)
+static void cycle_bool(struct ss_value *out, const struct ss_field *row, const struct ss_value *now,
+		       int step)
 {
 	bool usual = is_on_unstated(row);
 	/* 0 unstated, 1 the other way, 2 as it would be anyway */
@@ -266,7 +267,9 @@ static void cycle_bool(struct ss_value *out, const struct ss_field *row,
 
 	state = (state + step + 3) % 3;
 	*out = (struct ss_value){ .is_stated = state != 0,
-				  .integer = state == 1 ? !usual : state == 2 ? usual : 0 };
+				  .integer = state == 1   ? !usual
+					     : state == 2 ? usual
+							  : 0 };
 }
 
 static bool cycle_words(struct ss_value *out, const struct choices_context *context,

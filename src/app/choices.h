@@ -17,8 +17,8 @@ struct choices_names {
 struct choices_context {
 	const struct ss_scenario *scenario;
 	size_t pool;
-	const struct ss_pack *pack;      /**< NULL: its lists are not known */
-	const struct ss_model *model;    /**< NULL: no bounds from it */
+	const struct ss_pack *pack;             /**< NULL: its lists are not known */
+	const struct ss_model *model;           /**< NULL: no bounds from it */
 	const struct ss_resolution *resolution; /**< of the last valid price; NULL: none yet */
 	struct choices_names names[SS_DOCUMENT_COUNT];
 };

@@ -12,6 +12,7 @@
 #include "app/sweep.h"
 #include "app/tour.h"
 #include "app/walk.h"
+#include "stepscope/engine.h"
 
 static const struct colon_row rows[COLON_COUNT] = {
 #define COLON_ROW(id, name_, arguments_, help_) [COLON_##id] = { name_, arguments_, help_ },
@@ -70,6 +71,25 @@ static void offer(struct words *words, const char *word)
 	words->items[words->count] = NULL;
 }
 
+/* Settings of the engine's own tree, where the deployment's build has one. */
+static void offer_tree(struct words *words, const struct app *app)
+{
+	const struct ss_reference *reference =
+		app->quote ? ss_basis_inputs(app->quote->basis)->reference : NULL;
+
+	for (size_t i = 0; reference && i < reference->field_count; i++) {
+		const struct ss_config_field *field = &reference->fields[i];
+		char path[256];
+
+		if (!strcmp(field->field, "*"))
+			continue;
+		snprintf(path, sizeof(path), "engine.sm70.%s%s%s",
+			 field->owner_path[0] == '(' ? "" : field->owner_path,
+			 field->owner_path[0] == '(' ? "" : ".", field->field);
+		offer(words, path);
+	}
+}
+
 static void offer_fields(struct words *words)
 {
 	for (int id = 0; id < SS_FIELD_COUNT; id++) {
@@ -115,13 +135,16 @@ static void offer_argument(struct words *words, const struct app *app, enum colo
 {
 	switch (id) {
 	case COLON_SET:
-		if (position == 1)
+		if (position == 1) {
 			offer_fields(words);
-		else
+			offer_tree(words, app);
+		} else {
 			offer_values(words, app, ss_field_find(first, NULL));
+		}
 		break;
 	case COLON_UNSET:
 		offer_fields(words);
+		offer_tree(words, app);
 		break;
 	case COLON_SWEEP:
 	case COLON_SERIES:
@@ -238,12 +261,12 @@ bool colon_is_path(const char *line, size_t start)
 
 	split_word(line, name, sizeof(name));
 	id = find(name);
-	return start >= strlen(name) && (id == COLON_OPEN || id == COLON_SAVE || id == COLON_EXPORT ||
-					 id == COLON_RECORD);
+	return start >= strlen(name) &&
+	       (id == COLON_OPEN || id == COLON_SAVE || id == COLON_EXPORT || id == COLON_RECORD);
 }
 
 char **colon_complete_value(const struct app *app, enum ss_field_id field, const char *line,
-			      size_t start, size_t end)
+			    size_t start, size_t end)
 {
 	char prefix[160];
 	struct words words = { .prefix = prefix };
@@ -297,8 +320,8 @@ static unsigned set(struct app *app, const char *rest)
 				return APP_REDRAW;
 			}
 		}
-		is_changed |= history_set_text(&app->history, &app->draft, app->pool, path, value,
-					       &err);
+		is_changed |=
+			history_set_text(&app->history, &app->draft, app->pool, path, value, &err);
 	}
 	if (err.status)
 		app_say(app, true, "%s%s%s", err.where, *err.where ? ": " : "", err.message);
@@ -344,8 +367,7 @@ static unsigned coef(struct app *app, const char *rest)
 		return APP_REDRAW;
 	}
 	if (!*text)
-		return said(app, &err,
-			    history_set_whatif(&app->history, &app->draft, name, NULL));
+		return said(app, &err, history_set_whatif(&app->history, &app->draft, name, NULL));
 	if (number_parse(&value, text) != NUMBER_OK || value < 0) {
 		app_say(app, true, "%s: a number of 0 or more, got %s", name, text);
 		return APP_REDRAW;
@@ -460,7 +482,7 @@ static unsigned help(struct app *app, const char *topic)
 	field = ss_field_find(topic, NULL);
 	if (id != COLON_COUNT) {
 		xbuf_printf(&app->detail, ":%s %s\n\n%s\n", rows[id].name, rows[id].arguments,
-			   rows[id].help);
+			    rows[id].help);
 	} else if (field != SS_FIELD_COUNT) {
 		rows_field_help(app, field, &app->detail);
 	} else if (!rows_entry_help(app, topic, &app->detail)) {

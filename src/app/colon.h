@@ -40,7 +40,7 @@ enum colon_id {
 #define COLON_ENUM(id, ...) COLON_##id,
 	COLON_LIST(COLON_ENUM)
 #undef COLON_ENUM
-	COLON_COUNT
+		COLON_COUNT
 };
 
 struct colon_row {
@@ -65,6 +65,6 @@ bool colon_is_path(const char *line, size_t start);
 
 /** Words that complete the value of a field, as above. */
 char **colon_complete_value(const struct app *app, enum ss_field_id field, const char *line,
-			      size_t start, size_t end);
+			    size_t start, size_t end);
 
 #endif

@@ -36,7 +36,7 @@ static void field_range(const struct ss_field *row, struct xbuf *out)
 		return;
 	if (row->max > row->min)
 		xbuf_printf(out, "%-10s %s to %s\n", "range", number_plain(row->min).text,
-			   number_plain(row->max).text);
+			    number_plain(row->max).text);
 }
 
 void rows_field_help(const struct app *app, enum ss_field_id field, struct xbuf *out)
@@ -59,7 +59,7 @@ void rows_field_help(const struct app *app, enum ss_field_id field, struct xbuf 
 			xbuf_printf(out, "%-10s %s\n", "assumed", entry->scope);
 		if (override)
 			xbuf_printf(out, "%-10s asked for %s: %s\n", "overridden",
-				   override->requested, override->reason);
+				    override->requested, override->reason);
 	}
 	ss_scenario_pointer(text, sizeof(text), app->pool, field);
 	for (size_t i = 0; i < app->problems.count; i++) {
@@ -67,8 +67,8 @@ void rows_field_help(const struct app *app, enum ss_field_id field, struct xbuf 
 
 		if (!strcmp(problem->pointer, text))
 			xbuf_printf(out, "%-10s %s: %s\n",
-				   problem->severity == SS_WARNING ? "warning" : "refused",
-				   problem->code, problem->message);
+				    problem->severity == SS_WARNING ? "warning" : "refused",
+				    problem->code, problem->message);
 	}
 	field_choices(app, field, out);
 	field_range(row, out);
@@ -86,8 +86,7 @@ static void entry_sources(const struct ss_coefficient *coefficient, struct xbuf 
 		const struct ss_source *source = &coefficient->sources[i];
 
 		xbuf_printf(out, "%-10s %s%s%s%s%s\n", i ? "" : "sources", source->cite,
-			   *source->kind ? " (" : "", source->kind, *source->kind ? ")" : "",
-			   "");
+			    *source->kind ? " (" : "", source->kind, *source->kind ? ")" : "", "");
 		line(out, "", source->role);
 	}
 }
@@ -110,7 +109,7 @@ static void entry_terms(const struct app *app, int index, struct xbuf *out)
 			continue;
 		rows_term_label(app->quote, term, label, sizeof(label));
 		xbuf_printf(out, "%-10s %s, %s\n", any ? "" : "read by", label,
-			   number_time(ss_term_figure(term, app->figure)).text);
+			    number_time(ss_term_figure(term, app->figure)).text);
 		any = true;
 	}
 	if (!any)
@@ -138,12 +137,12 @@ static void detail_entry(const struct app *app, int index, struct xbuf *out)
 
 	if (entry->has_value)
 		xbuf_printf(out, "%-10s %s %s\n", "value", number_plain(entry->value).text,
-			   coefficient ? ss_unit_name(coefficient->units) : "");
+			    coefficient ? ss_unit_name(coefficient->units) : "");
 	else
 		line(out, "value", entry->value_text);
 	if (entry->is_whatif)
 		xbuf_printf(out, "%-10s %s (Del goes back)\n", "in its set",
-			   number_plain(entry->original).text);
+			    number_plain(entry->original).text);
 	line(out, "set", entry->set);
 	line(out, "method", ss_method_name(entry->method));
 	line(out, "scope", entry->scope);
@@ -157,8 +156,8 @@ static void detail_entry(const struct app *app, int index, struct xbuf *out)
 			     "what a fit left over, so it also holds other model error");
 		if (coefficient->has_ci95)
 			xbuf_printf(out, "%-10s %s to %s\n", "ci95",
-				   number_plain(coefficient->ci95[0]).text,
-				   number_plain(coefficient->ci95[1]).text);
+				    number_plain(coefficient->ci95[0]).text,
+				    number_plain(coefficient->ci95[1]).text);
 		line(out, "copied", coefficient->copied_from);
 		line(out, "supersedes", coefficient->supersedes);
 		entry_sources(coefficient, out);
@@ -201,11 +200,12 @@ static void reads_of(const struct app *app, const int reads[SS_READS_MAX], const
 		     struct xbuf *out)
 {
 	for (int i = 0; i < SS_READS_MAX && reads[i] >= 0; i++) {
-		const struct ss_entry *entry = ss_kernel_entry(app->quote->kernel, (size_t)reads[i]);
+		const struct ss_entry *entry =
+			ss_kernel_entry(app->quote->kernel, (size_t)reads[i]);
 
 		xbuf_printf(out, "%-10s %s %s, %s, %s\n", i ? "" : name, entry->name,
-			   entry->has_value ? number_plain(entry->value).text : entry->value_text,
-			   ss_method_name(entry->method), entry->set);
+			    entry->has_value ? number_plain(entry->value).text : entry->value_text,
+			    ss_method_name(entry->method), entry->set);
 	}
 }
 
@@ -217,14 +217,15 @@ static void term_rate(const struct app *app, const struct ss_term *term, struct 
 		return;
 	if (term->bytes > 0)
 		xbuf_printf(out, "%-10s %s at %s%s%s\n", "moved", number_bytes(term->bytes).text,
-			   number_rate(term->bytes / term->slope_s, "B").text,
-			   term->resource == SS_RESOURCE_HBM ? " of " : "",
-			   term->resource == SS_RESOURCE_HBM ?
-				   number_rate(part->memory_bandwidth_tb_s * 1e12, "B").text :
-				   "");
+			    number_rate(term->bytes / term->slope_s, "B").text,
+			    term->resource == SS_RESOURCE_HBM ? " of " : "",
+			    term->resource == SS_RESOURCE_HBM
+				    ? number_rate(part->memory_bandwidth_tb_s * 1e12, "B").text
+				    : "");
 	if (term->flops > 0)
-		xbuf_printf(out, "%-10s %s FLOP at %s\n", "computed", number_short(term->flops).text,
-			   number_rate(term->flops / term->slope_s, "FLOP").text);
+		xbuf_printf(out, "%-10s %s FLOP at %s\n", "computed",
+			    number_short(term->flops).text,
+			    number_rate(term->flops / term->slope_s, "FLOP").text);
 }
 
 static const char *kind_name(const struct app *app, int kind)
@@ -252,17 +253,18 @@ static void detail_term(const struct app *app, size_t index, struct xbuf *out)
 		    term->is_draft != first->is_draft || strcmp(term->detail, first->detail) != 0)
 			continue;
 		xbuf_printf(out, "%s: %s on %s", kind_name(app, term->kind),
-			   number_time(ss_term_figure(term, app->figure)).text,
-			   ss_resource_name(term->resource));
+			    number_time(ss_term_figure(term, app->figure)).text,
+			    ss_resource_name(term->resource));
 		if (term->hidden_s[app->figure] > 0)
 			xbuf_printf(out, ", %s more hides behind another",
-				   number_time(term->hidden_s[app->figure]).text);
+				    number_time(term->hidden_s[app->figure]).text);
 		xbuf_putc(out, '\n');
 		ss_kernel_term_law(app->quote->kernel, &batch, term, law, sizeof(law));
 		line(out, "law", law);
 		if (term->floor_s > 0)
 			xbuf_printf(out, "%-10s %s floor, %s by work\n", "split",
-				   number_time(term->floor_s).text, number_time(term->slope_s).text);
+				    number_time(term->floor_s).text,
+				    number_time(term->slope_s).text);
 		term_rate(app, term, out);
 		reads_of(app, term->floor_reads, "floor", out);
 		reads_of(app, term->slope_reads, "rate", out);
@@ -283,15 +285,15 @@ static void detail_divergence(const struct app *app, enum ss_divergence_id id, s
 			continue;
 		if (effect->has_seconds)
 			xbuf_printf(out, "%-10s %s of the %s figure\n", "in step",
-				   number_time_signed(effect->seconds).text,
-				   ss_figure_name(app->figure));
-		line(out, "now", effect->is_corrected ? "priced with the correction" :
-							"priced by the law");
+				    number_time_signed(effect->seconds).text,
+				    ss_figure_name(app->figure));
+		line(out, "now",
+		     effect->is_corrected ? "priced with the correction" : "priced by the law");
 	}
 	if (row->has_correction && row->target == SS_DIVERGES_STEP)
 		xbuf_puts(out, "\nSpace prices without it. Off by default: laws compensate one "
-			      "another, and a correction alone can take the figure further from "
-			      "what was measured.\n");
+			       "another, and a correction alone can take the figure further from "
+			       "what was measured.\n");
 }
 
 /* -- the rest ------------------------------------------------------------------------- */
@@ -322,20 +324,20 @@ static void detail_fit(const struct app *app, struct xbuf *out)
 	const struct ss_fit *fit = &app->quote->fit;
 
 	xbuf_printf(out, "%s requests of %s tokens fit\n\n",
-		   number_count((double)ss_kernel_requests_that_fit(app->quote->kernel,
-								    app->fit_tokens))
-			   .text,
-		   number_count((double)app->fit_tokens).text);
+		    number_count((double)ss_kernel_requests_that_fit(app->quote->kernel,
+								     app->fit_tokens))
+			    .text,
+		    number_count((double)app->fit_tokens).text);
 	if (fit->fits) {
 		xbuf_puts(out, "the deployment fits\n");
 		return;
 	}
 	xbuf_printf(out, "%s; short by %s, %s the largest part\n\n", fit->reason,
-		   number_bytes_binary((double)fit->short_bytes).text, fit->term);
+		    number_bytes_binary((double)fit->short_bytes).text, fit->term);
 	for (size_t i = 0; i < fit->fix_count; i++)
 		xbuf_printf(out, "would fit  %s = %s  %s\n", fit->fixes[i].path,
-			   *fit->fixes[i].value ? fit->fixes[i].value : "unstated",
-			   fit->fixes[i].note);
+			    *fit->fixes[i].value ? fit->fixes[i].value : "unstated",
+			    fit->fixes[i].note);
 }
 
 bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *title, size_t size)
@@ -366,7 +368,8 @@ bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *tit
 		if (row->id < 0)
 			return false;
 		if (row->id >= ROWS_DIVERGENCE)
-			detail_divergence(app, (enum ss_divergence_id)(row->id - ROWS_DIVERGENCE), out);
+			detail_divergence(app, (enum ss_divergence_id)(row->id - ROWS_DIVERGENCE),
+					  out);
 		else
 			detail_term(app, (size_t)row->id, out);
 		return true;

@@ -6,21 +6,28 @@
 
 #include "app/xbuf.h"
 
-enum edit_kind { EDIT_FIELD, EDIT_GROUPS, EDIT_THRESHOLD, EDIT_BUDGET, EDIT_CORRECTIONS,
-		 EDIT_WHATIF, EDIT_DRAFT };
+enum edit_kind {
+	EDIT_FIELD,
+	EDIT_GROUPS,
+	EDIT_THRESHOLD,
+	EDIT_BUDGET,
+	EDIT_CORRECTIONS,
+	EDIT_WHATIF,
+	EDIT_DRAFT
+};
 
 struct edit {
 	char *name;
 	enum edit_kind kind;
-	size_t pool;            /* EDIT_FIELD */
-	enum ss_field_id field; /* EDIT_FIELD */
-	struct ss_value value;  /* EDIT_FIELD: the other side */
+	size_t pool;                 /* EDIT_FIELD */
+	enum ss_field_id field;      /* EDIT_FIELD */
+	struct ss_value value;       /* EDIT_FIELD: the other side */
 	struct ss_workload workload; /* EDIT_GROUPS: the other side */
-	int64_t number;         /* EDIT_THRESHOLD, EDIT_BUDGET, EDIT_CORRECTIONS */
-	char *coefficient;      /* EDIT_WHATIF */
-	bool has_tried;         /* EDIT_WHATIF: the other side tries it at ... */
+	int64_t number;              /* EDIT_THRESHOLD, EDIT_BUDGET, EDIT_CORRECTIONS */
+	char *coefficient;           /* EDIT_WHATIF */
+	bool has_tried;              /* EDIT_WHATIF: the other side tries it at ... */
 	double tried;
-	struct draft draft;     /* EDIT_DRAFT */
+	struct draft draft; /* EDIT_DRAFT */
 };
 
 static void release_edit(struct edit *edit)
@@ -83,7 +90,8 @@ static void swap(struct edit *edit, struct draft *draft)
 {
 	switch (edit->kind) {
 	case EDIT_FIELD: {
-		struct ss_value *live = ss_scenario_value_mut(draft->scenario, edit->pool, edit->field);
+		struct ss_value *live =
+			ss_scenario_value_mut(draft->scenario, edit->pool, edit->field);
 		struct ss_value keep = *live;
 
 		*live = edit->value;
@@ -130,7 +138,8 @@ static struct edit *add(struct history *history, enum edit_kind kind, const char
 	drop_redo(history);
 	if (history->count == history->capacity) {
 		history->capacity = history->capacity ? history->capacity * 2 : 16;
-		history->edits = xrealloc(history->edits, history->capacity, sizeof(*history->edits));
+		history->edits =
+			xrealloc(history->edits, history->capacity, sizeof(*history->edits));
 	}
 	edit = &history->edits[history->count++];
 	*edit = (struct edit){ .kind = kind, .name = xstrdup(name) };
@@ -171,7 +180,8 @@ static size_t find_changes(const struct ss_scenario *a, const struct ss_scenario
 	size_t changes = 0;
 
 	for (int id = 0; id < SS_FIELD_COUNT; id++) {
-		size_t pools = ss_field((enum ss_field_id)id)->owner == SS_OWNER_POOL ? a->pool_count : 1;
+		size_t pools =
+			ss_field((enum ss_field_id)id)->owner == SS_OWNER_POOL ? a->pool_count : 1;
 
 		for (size_t p = 0; p < pools; p++) {
 			if (ss_value_equal(ss_scenario_value(a, p, (enum ss_field_id)id),

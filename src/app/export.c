@@ -247,7 +247,8 @@ void app_command_line(const struct app *app, struct xbuf *out)
 		xbuf_puts(out, " --correct none");
 		for (int i = 0; i < SS_DIVERGENCE_COUNT; i++) {
 			if (app->draft.corrections & (1u << i))
-				option(out, "--correct", ss_divergence((enum ss_divergence_id)i)->name);
+				option(out, "--correct",
+				       ss_divergence((enum ss_divergence_id)i)->name);
 		}
 	}
 	if (app->pool)

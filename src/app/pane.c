@@ -6,7 +6,7 @@ static const struct pane_row rows[PANE_ALL] = {
 #define PANE_ROW(id, key_, name_, is_wide_, where_) [PANE_##id] = { key_, name_, is_wide_, where_ },
 	PANE_LIST(PANE_ROW)
 #undef PANE_ROW
-	[PANE_DEPLOYMENT] = { '\0', "Deployment", false, ACTION_DEPLOYMENT },
+		[PANE_DEPLOYMENT] = { '\0', "Deployment", false, ACTION_DEPLOYMENT },
 };
 
 const struct pane_row *pane_row(enum pane_id id)

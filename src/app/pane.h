@@ -27,7 +27,7 @@ enum pane_id {
 #define PANE_ENUM(id, ...) PANE_##id,
 	PANE_LIST(PANE_ENUM)
 #undef PANE_ENUM
-	PANE_COUNT,
+		PANE_COUNT,
 	PANE_DEPLOYMENT = PANE_COUNT, /**< always there, not one of the numbered */
 	PANE_ALL
 };

@@ -33,8 +33,8 @@ static unsigned put_value(struct app *app, const char *text)
 	}
 	if (ss_value_parse(&value, row, text, &err))
 		return done(app, false, &err);
-	return done(app,
-		    history_set_field(&app->history, &app->draft, app->pool, row->id, &value), &err);
+	return done(app, history_set_field(&app->history, &app->draft, app->pool, row->id, &value),
+		    &err);
 }
 
 static unsigned put_whatif(struct app *app, const char *text)

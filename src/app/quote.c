@@ -8,7 +8,7 @@
 
 struct quote_basis {
 	struct ss_basis *basis;
-	struct xbuf key; /* everything the basis was made from */
+	struct xbuf key;              /* everything the basis was made from */
 	struct draft_whatif *whatifs; /* the basis borrows their names */
 	size_t whatif_count;
 	unsigned refs;
@@ -105,8 +105,8 @@ static void write_label(struct quote *quote)
 	char parallel[40];
 
 	if (r->data_parallel > 1)
-		snprintf(parallel, sizeof(parallel), "tp %lld dp %lld", (long long)r->tensor_parallel,
-			 (long long)r->data_parallel);
+		snprintf(parallel, sizeof(parallel), "tp %lld dp %lld",
+			 (long long)r->tensor_parallel, (long long)r->data_parallel);
 	else
 		snprintf(parallel, sizeof(parallel), "tp %lld", (long long)r->tensor_parallel);
 	snprintf(quote->label, sizeof(quote->label), "%s%s, %s", parallel,
@@ -135,8 +135,8 @@ struct quote *quote_new(struct quote_basis **cache, struct ss_registry *registry
 	quote->refs = 1;
 	quote->shared = shared;
 	quote->basis = shared->basis;
-	rc = ss_kernel_new(&quote->kernel, shared->basis, draft->scenario, pool,
-			   draft->corrections, problems);
+	rc = ss_kernel_new(&quote->kernel, shared->basis, draft->scenario, pool, draft->corrections,
+			   problems);
 	if (rc == SS_ENOMEM)
 		out_of_memory();
 	if (rc) {

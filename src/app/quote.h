@@ -24,7 +24,7 @@ struct quote {
 	struct ss_divergence_effect effects[SS_DIVERGENCE_COUNT];
 	size_t effect_count;
 	struct ss_influence *influences; /**< one for each entry; NULL until app_think() */
-	double band_s[2];             /**< with them: the lead figure's range */
+	double band_s[2];                /**< with them: the lead figure's range */
 	unsigned refs;
 	char label[64]; /**< "tp 8, PIECEWISE", for what is shown of it elsewhere */
 };

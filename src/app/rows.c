@@ -127,9 +127,8 @@ const char *rows_group_kind(const struct app *app, const struct ss_group *group)
 	int64_t threshold = app->draft.scenario->workload.decode_threshold;
 
 	if (threshold <= 0)
-		threshold = app->quote ?
-				    ss_kernel_resolution(app->quote->kernel)->decode_threshold :
-				    1;
+		threshold =
+			app->quote ? ss_kernel_resolution(app->quote->kernel)->decode_threshold : 1;
 	if (group->scheduled > threshold)
 		return group->computed > 0 ? "chunk" : "prefill";
 	return group->scheduled > 1 ? "verify" : "decode";

@@ -50,12 +50,15 @@ void rows_entry_value_unit(const struct ss_entry *entry, double value, char *out
 /** The setting behind such a row; SS_FIELD_COUNT for the first, which is no setting. */
 enum ss_field_id rows_memory_field(int row);
 
+/** Add what the SM70 build selects for the batch; nothing for any other. */
+void rows_selection(struct table *table, const struct app *app);
+#define ROWS_SELECTION 200000 /**< id of its rows */
+
 /** Ids of rows of the Step pane from this on are divergences (id - this). */
 #define ROWS_DIVERGENCE 100000
 
 /** The label of a term with what tells it from its like: "attention, decode mla". */
-void rows_term_label(const struct quote *quote, const struct ss_term *term, char *out,
-		     size_t size);
+void rows_term_label(const struct quote *quote, const struct ss_term *term, char *out, size_t size);
 
 /** One line of a group of the batch, as "32 decode x 4096". */
 void rows_group(const struct app *app, const struct ss_group *group, char *out, size_t size);

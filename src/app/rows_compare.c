@@ -252,7 +252,8 @@ static void add_entries(struct table *table, const struct app *app, bool came)
 		if (!any)
 			table_heading(table, came ? "ENTRIES THAT CAME" : "ENTRIES THAT WENT");
 		any = true;
-		pair(table, came ? '+' : '-', entry->name, came ? "" : ss_method_name(entry->method),
+		pair(table, came ? '+' : '-', entry->name,
+		     came ? "" : ss_method_name(entry->method),
 		     came ? ss_method_name(entry->method) : "");
 	}
 }
@@ -281,8 +282,7 @@ void rows_compare(struct table *table, const struct app *app)
 {
 	size_t count = FIXED_COLUMNS + (app->pin_count ? app->pin_count - 1 : 0);
 
-	table_reset(table, columns,
-		    (int)(count > TABLE_MAX_COLUMNS ? TABLE_MAX_COLUMNS : count));
+	table_reset(table, columns, (int)(count > TABLE_MAX_COLUMNS ? TABLE_MAX_COLUMNS : count));
 	if (!app->pin_count || !app->quote)
 		return;
 	table_row(table, 0, ' ');

@@ -145,8 +145,7 @@ void rows_value(const struct app *app, enum ss_field_id field, char *out, size_t
 			snprintf(out, size, "unbounded");
 		else
 			snprintf(out, size, "%.0f", number);
-	} else if (app->quote &&
-		   *resolved_text(ss_kernel_resolution(app->quote->kernel), field)) {
+	} else if (app->quote && *resolved_text(ss_kernel_resolution(app->quote->kernel), field)) {
 		snprintf(out, size, "%s",
 			 resolved_text(ss_kernel_resolution(app->quote->kernel), field));
 	} else {

@@ -6,13 +6,11 @@
 #include <string.h>
 
 #include "app/rows.h"
-
-/* Of rows_reference.c, whose header's names clash with those of the kernel's. */
-void rows_reference(struct table *table, const struct ss_reference *reference);
+#include "app/rows_reference.h"
 
 static const struct table_column columns[] = {
-	{ .title = "name", .width = 24, .min_width = 12 },
-	{ .title = "is", .width = 16, .min_width = 8, .rank = 1 },
+	{ .title = "name", .width = 32, .min_width = 24 },
+	{ .title = "is", .width = 28, .min_width = 16, .rank = 1 },
 	{ .title = "more", .width = 30, .min_width = 10, .grows = true },
 };
 
@@ -37,7 +35,8 @@ static void add_pack(struct table *table, const struct ss_pack *pack)
 		table_put(table, 0, pack_lists[i]);
 		if (!list->is_known) {
 			table_put(table, 1, "not known");
-			table_put(table, 2, "the pack has no such list: nothing is checked against it");
+			table_put(table, 2,
+				  "the pack has no such list: nothing is checked against it");
 			continue;
 		}
 		snprintf(count, sizeof(count), "%zu names", list->count);
@@ -57,6 +56,7 @@ void rows_engine(struct table *table, const struct app *app)
 	if (!app->quote)
 		return;
 	inputs = ss_basis_inputs(app->quote->basis);
+	rows_selection(table, app);
 	if (inputs->reference)
 		rows_reference(table, inputs->reference);
 	add_pack(table, inputs->pack);

@@ -132,9 +132,9 @@ static void put_influence(struct table *table, int column, const struct app *app
 		table_put(table, column, "..");
 	else
 		table_put_number(table, column, fabs(influence[entry].elasticity),
-				 influence[entry].is_read ?
-					 number_signed(influence[entry].elasticity, 3).text :
-					 "-");
+				 influence[entry].is_read
+					 ? number_signed(influence[entry].elasticity, 3).text
+					 : "-");
 }
 
 void rows_provenance(struct table *table, const struct app *app)
@@ -169,11 +169,12 @@ void rows_provenance(struct table *table, const struct app *app)
 		if (entry->coefficient)
 			table_put(table, 2, ss_unit_name(entry->coefficient->units));
 		table_put(table, 3, entry->set);
-		table_put(table, 4, entry->is_shadowed ? "shadowed" : ss_method_name(entry->method));
+		table_put(table, 4,
+			  entry->is_shadowed ? "shadowed" : ss_method_name(entry->method));
 		table_put_number(table, 5, seconds[i],
-				 seconds[i] > 0 && lead > 0 ?
-					 number_percent(seconds[i] / lead, 1).text :
-					 "-");
+				 seconds[i] > 0 && lead > 0
+					 ? number_percent(seconds[i] / lead, 1).text
+					 : "-");
 		put_influence(table, 6, app, i);
 		table_put(table, 7, entry->scope);
 	}
@@ -185,7 +186,10 @@ void rows_provenance(struct table *table, const struct app *app)
 void rows_evidence(struct table *table, const struct app *app)
 {
 	static const struct table_column columns[] = {
-		{ .title = "assumed, the weightiest first", .width = 34, .min_width = 18, .grows = true },
+		{ .title = "assumed, the weightiest first",
+		  .width = 34,
+		  .min_width = 18,
+		  .grows = true },
 		{ .title = "value", .width = 14, .min_width = 8, .is_right = true },
 		{ .title = "set", .width = 26, .min_width = 10, .rank = 1 },
 		{ .title = "in step", .width = 7, .min_width = 7, .is_right = true },
@@ -227,9 +231,9 @@ void rows_evidence(struct table *table, const struct app *app)
 			put_entry_value(table, 1, entry);
 			table_put(table, 2, entry->set);
 			table_put_number(table, 3, seconds[best],
-					 seconds[best] > 0 && lead > 0 ?
-						 number_percent(seconds[best] / lead, 1).text :
-						 "-");
+					 seconds[best] > 0 && lead > 0
+						 ? number_percent(seconds[best] / lead, 1).text
+						 : "-");
 			put_influence(table, 4, app, best);
 		}
 		free(done);

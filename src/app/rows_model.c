@@ -9,8 +9,8 @@ static double node_parameters(const struct ss_node *node)
 {
 	double matrices = node->matrices ? (double)node->matrices : 3;
 	double in = (double)(node->latent_size ? node->latent_size : node->k);
-	double shared = (double)(node->shared_intermediate_size ? node->shared_intermediate_size :
-								  node->n);
+	double shared =
+		(double)(node->shared_intermediate_size ? node->shared_intermediate_size : node->n);
 
 	if (node->op == SS_OP_GEMM)
 		return (double)node->n * (double)node->k;
@@ -45,8 +45,8 @@ static void node_shape(const struct ss_node *node, char *out, size_t size)
 		out[0] = '\0';
 }
 
-static void add_nodes(struct table *table, const struct ss_node *nodes, size_t count,
-		      double layers, int base)
+static void add_nodes(struct table *table, const struct ss_node *nodes, size_t count, double layers,
+		      int base)
 {
 	char shape[96];
 

@@ -22,7 +22,7 @@ void rows_reference(struct table *table, const struct ss_reference *reference)
 					table_put(table, (int)c, cell);
 				else if (*cell)
 					xbuf_printf(&more, "%s%s: %s", more.len ? "; " : "",
-						   ss_table_column(id, c), cell);
+						    ss_table_column(id, c), cell);
 			}
 			table_put(table, 2, xbuf_text(&more));
 			xbuf_release(&more);

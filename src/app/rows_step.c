@@ -103,8 +103,8 @@ static void add_line(struct table *table, const struct app *app, const struct li
 		snprintf(rests, sizeof(rests), "-");
 	else
 		snprintf(rests, sizeof(rests), "%s%s", line->is_mixed ? "part " : "",
-			 line->weakest == SS_METHOD_VENDOR_SPEC ? "vendor" :
-								  ss_method_name(line->weakest));
+			 line->weakest == SS_METHOD_VENDOR_SPEC ? "vendor"
+								: ss_method_name(line->weakest));
 	table_put(table, 3, rests);
 	table_put(table, 4, ss_resource_name(term->resource));
 }
@@ -120,16 +120,17 @@ static void add_divergences(struct table *table, const struct app *app)
 		const struct ss_divergence_effect *effect = &app->quote->effects[i];
 		const struct ss_divergence *row = ss_divergence(effect->id);
 
-		table_row(table, ROWS_DIVERGENCE + (int)effect->id, effect->is_corrected ? ' ' : '!');
+		table_row(table, ROWS_DIVERGENCE + (int)effect->id,
+			  effect->is_corrected ? ' ' : '!');
 		snprintf(text, sizeof(text), "%s", row->name);
 		table_put(table, 0, text);
 		if (effect->has_seconds)
 			table_put_number(table, 1, effect->seconds,
 					 number_signed(effect->seconds * 1e3, 2).text);
 		table_put(table, 3,
-			  effect->is_corrected ? "corrected" :
-			  row->has_correction  ? "as the law" :
-						 "no figure");
+			  effect->is_corrected  ? "corrected"
+			  : row->has_correction ? "as the law"
+						: "no figure");
 	}
 }
 

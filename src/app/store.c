@@ -204,7 +204,8 @@ char *store_find_session(const char *dir)
 			continue;
 		pid = strtol(entry->d_name + strlen(SESSION_PREFIX), &end, 10);
 		/* Another explorer that still runs keeps its own. */
-		if (*end || pid <= 0 || pid == (long)getpid() || !kill((pid_t)pid, 0) || errno == EPERM)
+		if (*end || pid <= 0 || pid == (long)getpid() || !kill((pid_t)pid, 0) ||
+		    errno == EPERM)
 			continue;
 		xbuf_printf(&found, "%s/%s", dir, entry->d_name);
 	}
@@ -282,7 +283,8 @@ bool store_recover(const char *path, struct app *app, struct ss_error *err)
 		if (app->pool >= draft.scenario->pool_count)
 			app->pool = 0;
 		snprintf(app->saved_as, sizeof(app->saved_as), "%s", file);
-		history_replace(&app->history, &app->draft, &draft, "the session kept from a crash");
+		history_replace(&app->history, &app->draft, &draft,
+				"the session kept from a crash");
 		is_read = true;
 	} else {
 		(void)ss_fail(err, SS_EDOCUMENT, path, "%s",

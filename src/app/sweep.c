@@ -9,22 +9,29 @@
 #include "app/rows.h"
 
 /* Figures before the terms, which follow in their order. */
-enum figure { FIGURE_LEAD, FIGURE_RATE, FIGURE_ITL, FIGURE_KV_TOKENS, FIGURE_ROOM, FIGURE_FIT,
-	      FIGURE_TERMS };
+enum figure {
+	FIGURE_LEAD,
+	FIGURE_RATE,
+	FIGURE_ITL,
+	FIGURE_KV_TOKENS,
+	FIGURE_ROOM,
+	FIGURE_FIT,
+	FIGURE_TERMS
+};
 
 static const struct {
 	const char *name, *unit;
 } figures[FIGURE_TERMS] = {
-	{ "step", "ms" },        { "tok/s/GPU", "tok/s" }, { "ITL", "ms" },
-	{ "KV tokens", "tokens" }, { "KV room", "GiB" },   { "requests that fit", "" },
+	{ "step", "ms" },          { "tok/s/GPU", "tok/s" }, { "ITL", "ms" },
+	{ "KV tokens", "tokens" }, { "KV room", "GiB" },     { "requests that fit", "" },
 };
 
 #define FIGURE_COUNT (FIGURE_TERMS + SS_TERM_COUNT)
 
 const char *sweep_figure_name(int figure)
 {
-	return figure < FIGURE_TERMS ? figures[figure].name :
-				       ss_term_label((enum ss_term_id)(figure - FIGURE_TERMS));
+	return figure < FIGURE_TERMS ? figures[figure].name
+				     : ss_term_label((enum ss_term_id)(figure - FIGURE_TERMS));
 }
 
 const char *sweep_figure_unit(int figure)
@@ -101,13 +108,13 @@ static bool add_range(struct sweep_axis *axis, const char *text, size_t limit)
 	snprintf(low_text, sizeof(low_text), "%.*s", (int)(dots - text), text);
 	snprintf(high_text, sizeof(high_text), "%.*s",
 		 (int)(colon ? colon - dots - 2 : (long)strlen(dots + 2)), dots + 2);
-	if (number_parse(&low, low_text) != NUMBER_OK || number_parse(&high, high_text) != NUMBER_OK ||
-	    high < low)
+	if (number_parse(&low, low_text) != NUMBER_OK ||
+	    number_parse(&high, high_text) != NUMBER_OK || high < low)
 		return false;
 	if (colon) {
 		is_factor = colon[1] == 'x';
-		if ((colon[1] != 'x' && colon[1] != '+') || number_parse(&by, colon + 2) != NUMBER_OK ||
-		    !(by > (is_factor ? 1 : 0)))
+		if ((colon[1] != 'x' && colon[1] != '+') ||
+		    number_parse(&by, colon + 2) != NUMBER_OK || !(by > (is_factor ? 1 : 0)))
 			return false;
 	}
 	if (is_factor && !(low > 0))
@@ -157,8 +164,8 @@ static void usual_values(const struct app *app, struct sweep_axis *axis, size_t 
 			add_number(axis, v, limit);
 		return;
 	}
-	for (size_t n = 0; (word = choices_word(&context, axis->field, n, scratch, sizeof(scratch)));
-	     n++)
+	for (size_t n = 0;
+	     (word = choices_word(&context, axis->field, n, scratch, sizeof(scratch))); n++)
 		add_value(axis, word, limit);
 	if (axis->count)
 		return;
@@ -209,7 +216,8 @@ static bool apply(const struct app *app, struct trial *trial, const struct sweep
 	struct ss_group *group = NULL;
 
 	if (axis->target == SWEEP_FIELD) {
-		if (!ss_scenario_set(trial->scenario, app->pool, ss_field(axis->field)->path, text, &err))
+		if (!ss_scenario_set(trial->scenario, app->pool, ss_field(axis->field)->path, text,
+				     &err))
 			return true;
 		snprintf(why, size, "%s", err.message);
 		return false;
@@ -249,9 +257,8 @@ static double figure_value(const struct app *app, int figure, const struct ss_ke
 			   const struct ss_batch *batch, double lead_s,
 			   const struct sweep_point *point)
 {
-	int64_t context = batch->group_count ?
-				  batch->groups[0].computed + batch->groups[0].scheduled :
-				  0;
+	int64_t context =
+		batch->group_count ? batch->groups[0].computed + batch->groups[0].scheduled : 0;
 
 	switch (figure) {
 	case FIGURE_LEAD:
@@ -305,14 +312,16 @@ static void price_point(struct app *app, struct sweep_point *point, const struct
 
 			if (ss_kernel_batch_bytes(app->scratch, &batch) > room) {
 				point->fits = false;
-				snprintf(point->why, sizeof(point->why), "the batch's KV does not fit");
+				snprintf(point->why, sizeof(point->why),
+					 "the batch's KV does not fit");
 			}
 		} else if (!point->fits) {
 			snprintf(point->why, sizeof(point->why), "does not fit");
 		}
 		point->itl_s = ss_kernel_itl_s(app->scratch, lead_s);
 		point->tokens_per_s_per_gpu =
-			ss_kernel_tokens_per_s(app->scratch, &step, lead_s, 0) / (ranks > 0 ? ranks : 1);
+			ss_kernel_tokens_per_s(app->scratch, &step, lead_s, 0) /
+			(ranks > 0 ? ranks : 1);
 		point->y = figure_value(app, figure, app->scratch, &batch, lead_s, point);
 	}
 	ss_problems_release(&problems);
@@ -331,7 +340,8 @@ static void run_point(struct app *app, struct sweep *sweep, size_t s, size_t i)
 	trial.groups = xcalloc(workload->group_count, sizeof(*trial.groups));
 	trial.group_count = workload->group_count;
 	if (workload->group_count)
-		memcpy(trial.groups, workload->groups, workload->group_count * sizeof(*trial.groups));
+		memcpy(trial.groups, workload->groups,
+		       workload->group_count * sizeof(*trial.groups));
 	if (apply(app, &trial, &sweep->x, sweep->x.values[i], point->why, sizeof(point->why)) &&
 	    (!sweep->series.count || apply(app, &trial, &sweep->series, sweep->series.values[s],
 					   point->why, sizeof(point->why))))
@@ -390,8 +400,8 @@ void sweep_refresh(struct app *app)
 			.tokens_per_s_per_gpu = quote_tokens_per_s(app->quote, app->figure) / ranks,
 		};
 
-		sweep->now_y = figure_value(app, sweep->figure, app->quote->kernel, &batch, lead,
-					    &point);
+		sweep->now_y =
+			figure_value(app, sweep->figure, app->quote->kernel, &batch, lead, &point);
 	}
 	if (sweep->at >= sweep->x.count)
 		sweep->at = sweep->x.count ? sweep->x.count - 1 : 0;
@@ -434,8 +444,10 @@ static unsigned reset_axis(struct app *app, struct sweep_axis *axis, enum sweep_
 
 /* What v goes through: batch, context, then the widths and budgets people vary. */
 static const enum ss_field_id varied[] = {
-	SS_F_TP, SS_F_DP, SS_F_BLOCK_SIZE, SS_F_CUDAGRAPH_MODE, SS_F_MAX_NUM_SEQS,
-	SS_F_GPU_MEMORY_UTILIZATION, SS_F_QUANTIZATION, SS_F_CACHE_DTYPE,
+	SS_F_TP,           SS_F_DP,
+	SS_F_BLOCK_SIZE,   SS_F_CUDAGRAPH_MODE,
+	SS_F_MAX_NUM_SEQS, SS_F_GPU_MEMORY_UTILIZATION,
+	SS_F_QUANTIZATION, SS_F_CACHE_DTYPE,
 };
 #define VARIED_COUNT ((int)(sizeof(varied) / sizeof(*varied)))
 
@@ -560,12 +572,15 @@ unsigned sweep_command(struct app *app, bool is_series, const char *text)
 			return APP_REDRAW;
 		}
 		if (ss_field(axis.field)->owner == SS_OWNER_SCENARIO) {
-			app_say(app, true, "%s is of the problem, not of the deployment: open another "
-					   "scenario for it", name);
+			app_say(app, true,
+				"%s is of the problem, not of the deployment: open another "
+				"scenario for it",
+				name);
 			return APP_REDRAW;
 		}
 	}
-	if (*values ? !add_values(&axis, values, limit) : (usual_values(app, &axis, limit), !axis.count)) {
+	if (*values ? !add_values(&axis, values, limit)
+		    : (usual_values(app, &axis, limit), !axis.count)) {
 		release_axis(&axis);
 		app_say(app, true, "no values in \"%s\"; write 1,2,4,8 or 1..256:x2", text);
 		return APP_REDRAW;

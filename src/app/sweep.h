@@ -22,20 +22,20 @@ struct sweep_axis {
 
 struct sweep_point {
 	bool is_priced, fits;
-	double x, y;        /**< as drawn */
+	double x, y;                        /**< as drawn */
 	double itl_s, tokens_per_s_per_gpu; /**< for the Pareto view */
-	char why[256];      /**< why not priced, or why it does not fit */
+	char why[256];                      /**< why not priced, or why it does not fit */
 };
 
 struct sweep {
 	struct sweep_axis x, series; /**< series.count 0: one curve */
 	int figure;                  /**< see sweep_figure_name() */
 	bool is_log_x, is_log_y, is_pareto, shows_unfit;
-	size_t at, series_at;        /**< the cursor */
+	size_t at, series_at; /**< the cursor */
 	struct sweep_point points[SWEEP_SERIES][SWEEP_POINTS];
-	size_t series_count;         /**< at least 1 once refreshed */
-	double ceiling;              /**< capture ceiling on a batch axis; 0: not drawn */
-	double now_x, now_y;         /**< where the present state stands; NaN: off the axis */
+	size_t series_count; /**< at least 1 once refreshed */
+	double ceiling;      /**< capture ceiling on a batch axis; 0: not drawn */
+	double now_x, now_y; /**< where the present state stands; NaN: off the axis */
 	bool is_stale;
 };
 

@@ -95,8 +95,8 @@ static int compare(const struct table *table, int a, int b, int column)
 }
 
 /* A stable merge sort: rows that compare alike keep their order. */
-static void sort_rows(const struct table *table, int *order, int *scratch, size_t count,
-		      int column, int direction)
+static void sort_rows(const struct table *table, int *order, int *scratch, size_t count, int column,
+		      int direction)
 {
 	size_t half = count / 2, i = 0, j = half, k = 0;
 

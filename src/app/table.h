@@ -21,9 +21,9 @@ struct table_column {
 };
 
 struct table_row {
-	bool is_heading; /**< its first cell spans the row */
-	char mark;       /**< '~', '!', '*', 'x' or a blank */
-	int id;          /**< what the row stands for, by whoever made it */
+	bool is_heading;                /**< its first cell spans the row */
+	char mark;                      /**< '~', '!', '*', 'x' or a blank */
+	int id;                         /**< what the row stands for, by whoever made it */
 	size_t text[TABLE_MAX_COLUMNS]; /**< offsets; 0: empty */
 	double key[TABLE_MAX_COLUMNS];  /**< sorts the column when is_numeric */
 	bool is_numeric[TABLE_MAX_COLUMNS];

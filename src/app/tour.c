@@ -64,8 +64,8 @@ static bool read_expectation(struct expectation *out, const char *text)
 	       number_parse_unit(&out->within, share, "%") == NUMBER_OK && out->within >= 0;
 }
 
-static void read_line(struct tour *out, const char *line, size_t len, int number,
-		      const char *file, struct ss_problems *problems)
+static void read_line(struct tour *out, const char *line, size_t len, int number, const char *file,
+		      struct ss_problems *problems)
 {
 	char where[300];
 	size_t word = 0;
@@ -102,7 +102,8 @@ static void read_line(struct tour *out, const char *line, size_t len, int number
 	    (step.kind == TOUR_EXPECT && !read_expectation(&expectation, step.text))) {
 		ss_problems_add(problems, SS_ERROR, "syntax", where, "", "%s takes %s, got \"%s\"",
 				kinds[kind].word,
-				*kinds[kind].argument ? kinds[kind].argument : "nothing", step.text);
+				*kinds[kind].argument ? kinds[kind].argument : "nothing",
+				step.text);
 		free(step.text);
 		return;
 	}
@@ -182,7 +183,8 @@ static void check_expectation(const struct app *app, const struct tour_figures *
 		snprintf(found, size, "it does not read");
 	} else if (e.is_refused) {
 		if (!is_refused_with(app, e.what))
-			snprintf(found, size, app->is_refused ? "it is refused, with %s" : "it is priced",
+			snprintf(found, size,
+				 app->is_refused ? "it is refused, with %s" : "it is priced",
 				 app->is_refused ? app_refusal(app)->code : "");
 	} else if (app->is_refused) {
 		snprintf(found, size, "it is refused, with %s", app_refusal(app)->code);

@@ -38,7 +38,7 @@ enum tour_step_kind {
 #define TOUR_ENUM(id, ...) TOUR_##id,
 	TOUR_STEPS(TOUR_ENUM)
 #undef TOUR_ENUM
-	TOUR_STEP_COUNT
+		TOUR_STEP_COUNT
 };
 
 struct tour_step {
@@ -73,12 +73,12 @@ struct tour_figures {
 struct tour_player {
 	struct tour tour;
 	struct tour_figures figures;
-	size_t at;             /**< step that comes next */
-	bool is_free;          /**< the user explores; T returns */
-	const char *caption;   /**< of the last say; borrowed from its step */
+	size_t at;           /**< step that comes next */
+	bool is_free;        /**< the user explores; T returns */
+	const char *caption; /**< of the last say; borrowed from its step */
 	struct tour_stop *stops;
 	size_t stop_count;
-	size_t failures;       /**< expectations not met so far */
+	size_t failures; /**< expectations not met so far */
 };
 
 void tour_release(struct tour *tour);

@@ -12,9 +12,9 @@ enum walk_verdict { WALK_OPEN, WALK_REVIEWED, WALK_TRIED, WALK_STATED };
 struct walk_item {
 	char *name, *set, *value, *scope; /**< as they were at the start; owned */
 	bool is_own;
-	int entry;              /**< in the present kernel; -1: it is gone */
+	int entry;                     /**< in the present kernel; -1: it is gone */
 	struct ss_influence influence; /**< at the start */
-	double moves_s; /**< |elasticity| x the lead figure, at the start */
+	double moves_s;                /**< |elasticity| x the lead figure, at the start */
 	enum walk_verdict verdict;
 	char *note; /**< owned; NULL when none */
 };
@@ -25,7 +25,7 @@ struct walk {
 	size_t own_count, moving_count; /**< own first, then those that move something */
 	bool has_rest;                  /**< the rest is walked too */
 	size_t at;
-	struct ss_walk_page page;       /**< of the entry it stands at; point_count 0: none */
+	struct ss_walk_page page; /**< of the entry it stands at; point_count 0: none */
 };
 
 /** NULL is fine. */

@@ -14,10 +14,14 @@ static const struct {
 	const char *name;
 	cJSON *(*make)(const struct findings *f);
 } sections[] = {
-	{ "price", json_price },         { "memory", json_memory },
-	{ "fit", json_fit },             { "resolved", json_resolved },
-	{ "evidence", json_evidence },   { "layers", json_layers },
-	{ "divergences", json_divergences }, { "scenario", json_scenario },
+	{ "price", json_price },
+	{ "memory", json_memory },
+	{ "fit", json_fit },
+	{ "resolved", json_resolved },
+	{ "evidence", json_evidence },
+	{ "layers", json_layers },
+	{ "divergences", json_divergences },
+	{ "scenario", json_scenario },
 };
 
 #define SECTION_COUNT (sizeof(sections) / sizeof(sections[0]))
@@ -37,7 +41,8 @@ static const cJSON *follow(const cJSON *item, const char *path)
 		word[len] = '\0';
 		index = strtol(word, &end, 10);
 		if (cJSON_IsArray(item))
-			item = *word && !*end && index >= 0 ? cJSON_GetArrayItem(item, (int)index) : NULL;
+			item = *word && !*end && index >= 0 ? cJSON_GetArrayItem(item, (int)index)
+							    : NULL;
 		else
 			item = cJSON_GetObjectItemCaseSensitive(item, word);
 		path += len + (path[len] == '.');
@@ -56,8 +61,8 @@ static bool find(void *context, const struct app *app, const char *path, double 
 	bool is_number = false;
 
 	(void)context;
-	while (s < SECTION_COUNT && (strlen(sections[s].name) != len ||
-				     strncmp(sections[s].name, path, len) != 0))
+	while (s < SECTION_COUNT &&
+	       (strlen(sections[s].name) != len || strncmp(sections[s].name, path, len) != 0))
 		s++;
 	if (s == SECTION_COUNT || !app->quote)
 		return false;
@@ -68,7 +73,9 @@ static bool find(void *context, const struct app *app, const char *path, double 
 		item = follow(root, path[len] ? path + len + 1 : "");
 		is_number = cJSON_IsNumber(item) || cJSON_IsBool(item);
 		if (is_number)
-			*out = cJSON_IsNumber(item) ? item->valuedouble : cJSON_IsTrue(item) ? 1 : 0;
+			*out = cJSON_IsNumber(item) ? item->valuedouble
+			       : cJSON_IsTrue(item) ? 1
+						    : 0;
 		else if (cJSON_IsRaw(item) && item->valuestring) {
 			/* Numbers are printed ahead, at full precision. */
 			*out = strtod(item->valuestring, NULL);
@@ -152,8 +159,9 @@ int run_tour(struct batch *batch)
 	count = tour_check(&app, &tour, &tour_json_figures, batch->arguments->names[0], &failures);
 	batch_say_problems(&failures, SS_ERROR);
 	if (!count && !batch->arguments->is_quiet)
-		(void)fprintf(batch_out(batch) ? batch_out(batch) : stdout, "%s: %zu steps, all as expected\n",
-			      batch->arguments->names[0], tour.count);
+		(void)fprintf(batch_out(batch) ? batch_out(batch) : stdout,
+			      "%s: %zu steps, all as expected\n", batch->arguments->names[0],
+			      tour.count);
 	ss_problems_release(&failures);
 	app_release(&app);
 	tour_release(&tour);

@@ -20,8 +20,8 @@ struct explorer {
 	struct screen screen;
 	struct page page;
 	struct session *session;
-	char *state_dir; /* NULL: nothing is kept */
-	char *orphan;    /* a session file whose explorer is gone; NULL: none */
+	char *state_dir;          /* NULL: nothing is kept */
+	char *orphan;             /* a session file whose explorer is gone; NULL: none */
 	struct store_stamp stamp; /* of app.saved_as as it was read or written */
 	struct prompt_history *commands, *words;
 	size_t kept; /* history position that was kept last */
@@ -53,7 +53,8 @@ static void save(struct explorer *e)
 	char question[640];
 
 	if (now.exists && !app->may_overwrite && (!is_own || !store_stamp_equal(&now, &e->stamp))) {
-		snprintf(question, sizeof(question), "%s %s.\ny write over it   n leave it", app->wanted,
+		snprintf(question, sizeof(question), "%s %s.\ny write over it   n leave it",
+			 app->wanted,
 			 is_own ? "was changed since it was read" : "is there already");
 		app->pending = APP_SAVE;
 		app_confirm(app, QUESTION_OVERWRITE, question);
@@ -77,8 +78,8 @@ static void export(struct explorer *e)
 	char question[640];
 
 	if (store_stamp(app->wanted).exists && !app->may_overwrite) {
-		snprintf(question, sizeof(question), "%s is there already.\ny write over it   n leave it",
-			 app->wanted);
+		snprintf(question, sizeof(question),
+			 "%s is there already.\ny write over it   n leave it", app->wanted);
 		app->pending = APP_EXPORT;
 		app_confirm(app, QUESTION_OVERWRITE, question);
 		return;
@@ -98,12 +99,13 @@ static char *describe(const char *path)
 	char text[512];
 
 	if (!scenario)
-		snprintf(text, sizeof(text), "x %s", problems.count ? problems.items[0].message : "");
+		snprintf(text, sizeof(text), "x %s",
+			 problems.count ? problems.items[0].message : "");
 	else
 		snprintf(text, sizeof(text), "%s",
-			 scenario->values[SS_F_DESCRIPTION].is_stated ?
-				 scenario->values[SS_F_DESCRIPTION].text :
-				 "");
+			 scenario->values[SS_F_DESCRIPTION].is_stated
+				 ? scenario->values[SS_F_DESCRIPTION].text
+				 : "");
 	ss_scenario_free(scenario);
 	ss_problems_release(&problems);
 	return xstrdup(text);
@@ -325,8 +327,7 @@ static void serve(struct explorer *e, unsigned asked)
 		save(e);
 	if (asked & APP_EXPORT)
 		export(e);
-	if ((asked & APP_COPY) &&
-	    !term_copy(xbuf_text(&e->app.clipboard), e->app.clipboard.len))
+	if ((asked & APP_COPY) && !term_copy(xbuf_text(&e->app.clipboard), e->app.clipboard.len))
 		app_say(&e->app, true, "too long for the terminal's clipboard");
 	if (asked & APP_PROMPT)
 		begin_prompt(e);
@@ -463,7 +464,8 @@ static void handle(struct explorer *e, const struct term_event *event)
 	}
 }
 
-static void start(struct explorer *e, struct session *session, const struct explorer_options *options)
+static void start(struct explorer *e, struct session *session,
+		  const struct explorer_options *options)
 {
 	int rows = 24, cols = 80;
 

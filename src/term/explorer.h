@@ -11,9 +11,9 @@
 
 struct explorer_options {
 	struct term_options term;
-	struct tour *tour; /**< to play, taken over; NULL: none */
+	struct tour *tour;           /**< to play, taken over; NULL: none */
 	struct tour_figures figures; /**< what its expectations look at */
-	double auto_s;     /**< seconds between its steps; 0: a key each */
+	double auto_s;               /**< seconds between its steps; 0: a key each */
 };
 
 /**

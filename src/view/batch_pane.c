@@ -22,8 +22,8 @@ void batch_pane_draw(struct screen *screen, const struct area *area, const struc
 	area_printf(area, row++, 1, STYLE_TEXT, "+ and - change the %s (h l choose)",
 		    cells[app->lists[PANE_BATCH].column % BATCH_CELLS]);
 	if (threshold > 0)
-		area_printf(area, row++, 1, STYLE_TEXT, "threshold %lld: more new tokens make a prefill",
-			    (long long)threshold);
+		area_printf(area, row++, 1, STYLE_TEXT,
+			    "threshold %lld: more new tokens make a prefill", (long long)threshold);
 	else if (app->quote)
 		area_printf(area, row++, 1, STYLE_TEXT, "decode threshold %lld, the engine's own",
 			    (long long)ss_kernel_resolution(app->quote->kernel)->decode_threshold);
@@ -31,7 +31,8 @@ void batch_pane_draw(struct screen *screen, const struct area *area, const struc
 		area_printf(area, row++, 1, STYLE_TEXT, "%lld SMs for the step",
 			    (long long)app->draft.sm_budget);
 	if (app->quote && app->quote->has_price && !app->is_refused)
-		area_printf(area, row++, 1, STYLE_TEXT, "%lld tokens, %lld decodes, %lld prefills, %s",
+		area_printf(area, row++, 1, STYLE_TEXT,
+			    "%lld tokens, %lld decodes, %lld prefills, %s",
 			    (long long)app->quote->breakdown.step.tokens,
 			    (long long)app->quote->breakdown.step.decode_requests,
 			    (long long)app->quote->breakdown.step.prefill_requests,

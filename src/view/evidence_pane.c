@@ -13,7 +13,8 @@ static int draw_methods(const struct area *area, const struct app *app, int row)
 	int half = (area_cols(area) - 2) / 2, bar = half - 26;
 
 	if (app->quote->has_price)
-		ss_kernel_price_share(app->quote->kernel, &app->quote->breakdown, app->figure, &share);
+		ss_kernel_price_share(app->quote->kernel, &app->quote->breakdown, app->figure,
+				      &share);
 	area_put(area, row, 1, STYLE_SECTION, "ENTRIES BY METHOD");
 	area_put(area, row++, half + 1, STYLE_SECTION, "SHARE OF THE PRICE");
 	for (int m = SS_METHOD_COUNT - 1; m >= 0; m--) {
@@ -48,8 +49,9 @@ static int draw_band(const struct area *area, const struct app *app, int row)
 
 	if (!app->quote->influences || cols < 10 || !(band[1] > band[0]))
 		return row;
-	area_printf(area, row, 1, STYLE_TEXT, "band %s .. %s %s", number_time_in(band[0], unit, 2).text,
-		    number_time_in(band[1], unit, 2).text, number_unit_name(unit));
+	area_printf(area, row, 1, STYLE_TEXT, "band %s .. %s %s",
+		    number_time_in(band[0], unit, 2).text, number_time_in(band[1], unit, 2).text,
+		    number_unit_name(unit));
 	at = (int)((lead - band[0]) / (band[1] - band[0]) * (cols - 1));
 	area_hline(area, row, 26, cols, STYLE_BAR);
 	area_put(area, row, 26, STYLE_BAR, "|");

@@ -18,25 +18,31 @@ static const char *keys(const struct app *app)
 	if (app->tour && !app->tour->is_free)
 		return "Spc next  Backspace back  q pause the tour and explore";
 	if (app->walk)
-		return "] next  [ back  a accept  t try value  s state it  ' note  E export  Esc  ?";
+		return "] next  [ back  a accept  t try value  s state it  ' note  E export  Esc  "
+		       "?";
 	if (app->is_refused && !app->is_box_hidden)
 		return "a b c take a way out  u undo  Esc put the box away  ?";
 	switch (app_focus(app)) {
 	case PANE_DEPLOYMENT:
-		return "Spc next  +- step  e edit  Del unstate  u undo  w walk  b pin  o open  : cmd  ?";
+		return "Spc next  +- step  e edit  Del unstate  u undo  w walk  b pin  o open  : "
+		       "cmd  ?";
 	case PANE_RESOLVED:
 		return "Enter why  / search  f filter  s sort  y copy  x export  Tab pane  ?";
 	case PANE_PROVENANCE:
 	case PANE_EVIDENCE:
-		return "Enter detail  e try a value  Del back to the set  / search  f filter  s sort  w walk  ?";
+		return "Enter detail  e try a value  Del back to the set  / search  f filter  s "
+		       "sort  w walk  ?";
 	case PANE_STEP:
-		return "Enter the law  Spc correct a divergence  F figure  s sort  x export  Tab pane  ?";
+		return "Enter the law  Spc correct a divergence  F figure  s sort  x export  Tab "
+		       "pane  ?";
 	case PANE_MEMORY:
-		return "Tab field  +- step  e edit  Enter what would fit, or the setting  z zoom  Y command";
+		return "Tab field  +- step  e edit  Enter what would fit, or the setting  z zoom  "
+		       "Y command";
 	case PANE_BATCH:
 		return "hl cell  +- change  Spc kind  e edit  a add  d delete  D copy  p preset  ?";
 	case PANE_SWEEP:
-		return "hl read  jk curve  Enter take  e range  v vary  c curves  t figure  L log  p pareto  ?";
+		return "hl read  jk curve  Enter take  e range  v vary  c curves  t figure  L log  "
+		       "p pareto  ?";
 	case PANE_COMPARE:
 		return "b pin A  B back to A  :pin NAME  / search  s sort  x export  ?";
 	case PANE_ENGINE:
@@ -60,10 +66,10 @@ static void field_help(const struct app *app, char *out, size_t size)
 		return;
 	value = ss_scenario_value(app->draft.scenario, app->pool, field);
 	rows_value(app, field, text, sizeof(text));
-	entry = app->quote && !app->is_refused ? quote_assumption(app->quote, rows_name(field)) :
-						 NULL;
-	if (pin && !ss_value_equal(value,
-				   ss_scenario_value(pin->draft.scenario, pin->pool, field))) {
+	entry = app->quote && !app->is_refused ? quote_assumption(app->quote, rows_name(field))
+					       : NULL;
+	if (pin &&
+	    !ss_value_equal(value, ss_scenario_value(pin->draft.scenario, pin->pool, field))) {
 		const struct ss_value *other =
 			ss_scenario_value(pin->draft.scenario, pin->pool, field);
 		char other_text[64] = "unstated";
@@ -73,9 +79,9 @@ static void field_help(const struct app *app, char *out, size_t size)
 		snprintf(was, sizeof(was), "; A has %s", other_text);
 	}
 	snprintf(out, size, "%s = %s, %s%s. %s", rows_name(field), text,
-		 value->is_stated ? "stated" :
-		 entry		  ? "assumed" :
-				    "unstated",
+		 value->is_stated ? "stated"
+		 : entry          ? "assumed"
+				  : "unstated",
 		 was, *app->preview ? app->preview : ss_field(field)->help);
 }
 
@@ -89,7 +95,8 @@ static void row_help(const struct app *app, char *out, size_t size)
 	if (pane == PANE_DEPLOYMENT) {
 		field_help(app, out, size);
 	} else if (pane == PANE_MEMORY) {
-		snprintf(out, size, "The logged size derives from max_model_len; it is not a rate.");
+		snprintf(out, size,
+			 "The logged size derives from max_model_len; it is not a rate.");
 	} else if (selected < table->shown && !table_at(table, selected)->is_heading) {
 		/* The name whole, where the list had to cut it. */
 		table_line(table, selected, out, size);

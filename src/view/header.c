@@ -90,7 +90,11 @@ static void draw_change(struct pen *pen, const struct app *app)
 		 area_cols(pen->area) - pen->col - 3 - text_width(what) - text_width(by) - 2);
 	snprintf(text, sizeof(text), "%s%s%s%s%s", what, text_width(name) > 3 ? " " : "",
 		 text_width(name) > 3 ? name : "", *by ? " " : "", by);
-	segment(pen, fabs(change) < 5e-9 ? STYLE_TEXT : change > 0 ? STYLE_WORSE : STYLE_BETTER, text);
+	segment(pen,
+		fabs(change) < 5e-9 ? STYLE_TEXT
+		: change > 0        ? STYLE_WORSE
+				    : STYLE_BETTER,
+		text);
 }
 
 static void draw_price(const struct area *area, const struct app *app)
@@ -113,7 +117,8 @@ static void draw_price(const struct area *area, const struct app *app)
 		segment(&pen, STYLE_STALE, text);
 	}
 	if (!app->quote->has_price) {
-		segment(&pen, STYLE_WARN, "no price: a coefficient of the step is missing; memory is known");
+		segment(&pen, STYLE_WARN,
+			"no price: a coefficient of the step is missing; memory is known");
 		return;
 	}
 	step = &app->quote->breakdown.step;
@@ -127,8 +132,8 @@ static void draw_price(const struct area *area, const struct app *app)
 		 number_time_in(step->overlap_s, unit, 2).text,
 		 number_time_in(step->no_overlap_s, unit, 2).text,
 		 app->figure == SS_FIGURE_SERIAL ? "" : " ",
-		 app->figure == SS_FIGURE_SERIAL ? "" : ss_figure_name(app->figure),
-		 (int)word, binds, binds + word);
+		 app->figure == SS_FIGURE_SERIAL ? "" : ss_figure_name(app->figure), (int)word,
+		 binds, binds + word);
 	pen.col = area_put(area, 1, pen.col, is_stale ? STYLE_STALE : STYLE_TEXT, text);
 	if (is_stale)
 		return;

@@ -33,8 +33,9 @@ static int add(struct part *parts, int count, char letter, const char *name, dou
 {
 	if (fabs(bytes) < 1)
 		return count;
-	parts[count] = (struct part){ .letter = letter, .name = name, .bytes = bytes,
-				      .is_shown = is_shown, .mark = mark };
+	parts[count] = (struct part){
+		.letter = letter, .name = name, .bytes = bytes, .is_shown = is_shown, .mark = mark
+	};
 	return count + 1;
 }
 
@@ -100,7 +101,8 @@ static void draw_bar(const struct area *area, const struct app *app, const struc
 		/* A part that is there is seen. */
 		if (end == col && col < cols)
 			end = col + 1;
-		area_fill(area, row + 1, col + 2, 1, end - col, style_series(series), parts[i].letter);
+		area_fill(area, row + 1, col + 2, 1, end - col, style_series(series),
+			  parts[i].letter);
 		series += parts[i].letter != '.';
 		col = end;
 	}
@@ -168,9 +170,10 @@ static void draw_pool(struct facts *facts, const struct app *app)
 		fact(facts, "indexer, a token", text);
 	}
 	if (context > 0) {
-		snprintf(text, sizeof(text), "%s  %s blk",
-			 number_bytes_binary((double)ss_kernel_sequence_bytes(kernel, context)).text,
-			 number_count((double)ss_kernel_request_blocks(kernel, context)).text);
+		snprintf(
+			text, sizeof(text), "%s  %s blk",
+			number_bytes_binary((double)ss_kernel_sequence_bytes(kernel, context)).text,
+			number_count((double)ss_kernel_request_blocks(kernel, context)).text);
 		fact(facts, "batch's request", text);
 	}
 	snprintf(text, sizeof(text), "%lld tokens, %s B", (long long)pool->block_size,
@@ -182,8 +185,7 @@ static void draw_pool(struct facts *facts, const struct app *app)
 			 number_count((double)r->max_model_len).text);
 		fact(facts, "at max_model_len", text);
 	}
-	snprintf(text, sizeof(text), "%s tokens",
-		 number_count((double)pool->reported_tokens).text);
+	snprintf(text, sizeof(text), "%s tokens", number_count((double)pool->reported_tokens).text);
 	fact(facts, "engine would log", text);
 	if (sizes) {
 		snprintf(text, sizeof(text), "%zu sizes, to %s", sizes,
@@ -222,7 +224,8 @@ static int draw_limits(const struct area *area, const struct app *app, int row)
 	    ss_fit_limits_find(&all, kernel, app->draft.scenario, app->pool, seqs, app->fit_tokens))
 		return row;
 	if (r->max_model_len > 0)
-		limit_row(area, row++, at == 1, "max_model_len", number_count((double)r->max_model_len).text,
+		limit_row(area, row++, at == 1, "max_model_len",
+			  number_count((double)r->max_model_len).text,
 			  number_count((double)one.max_model_len).text,
 			  one.max_model_len == window ? "the model's window" : "KV blocks");
 	snprintf(name, sizeof(name), "utilization for %lld x %lld", (long long)seqs,
@@ -255,8 +258,8 @@ static int draw_fit(const struct area *area, const struct app *app, int row)
 		 number_count((double)app->fit_tokens).text);
 	limit_row(area, row++, app_focus(app) == PANE_MEMORY && !app->memory_field, name,
 		  number_count((double)now).text,
-		  number_count((double)ss_kernel_requests_that_fit(app->quote->kernel,
-								   app->fit_tokens))
+		  number_count(
+			  (double)ss_kernel_requests_that_fit(app->quote->kernel, app->fit_tokens))
 			  .text,
 		  "KV blocks");
 	row = draw_limits(area, app, row);

@@ -14,8 +14,11 @@ void refused_draw(const struct area *area, const struct app *app)
 {
 	struct popup_choice choices[FIXES_MAX + 1];
 	char texts[FIXES_MAX][128];
-	struct popup popup = { .title = " REFUSED ", .choices = choices, .selected = -1,
-			       .style = STYLE_REFUSED, .footer = " Esc puts this away " };
+	struct popup popup = { .title = " REFUSED ",
+			       .choices = choices,
+			       .selected = -1,
+			       .style = STYLE_REFUSED,
+			       .footer = " Esc puts this away " };
 	const struct ss_problem *problem = app_refusal(app);
 	struct xbuf body = { 0 };
 	size_t others = 0;
@@ -35,7 +38,8 @@ void refused_draw(const struct area *area, const struct app *app)
 			break;
 		snprintf(texts[count], sizeof(texts[count]), "%.60s = %.60s", fix->path,
 			 *fix->value ? fix->value : "unstated");
-		choices[count] = (struct popup_choice){ (char)('a' + count), texts[count], fix->note };
+		choices[count] =
+			(struct popup_choice){ (char)('a' + count), texts[count], fix->note };
 	}
 	choices[count] = (struct popup_choice){ 0 };
 	popup.body = xbuf_text(&body);
@@ -57,8 +61,11 @@ static void draw_chooser(struct screen *screen, const struct area *area, const s
 		{ .title = "what it is", .width = 40, .min_width = 10, .grows = true, .rank = 1 },
 		{ .title = NULL },
 	};
-	struct list_view view = { .columns = columns, .cell = chooser_cell, .sort_column = -1,
-				  .has_header = true, .is_focused = true };
+	struct list_view view = { .columns = columns,
+				  .cell = chooser_cell,
+				  .sort_column = -1,
+				  .has_header = true,
+				  .is_focused = true };
 	struct app *context = NULL;
 	struct area list = area_part(area, 1, 0, area_rows(area) - 1, area_cols(area));
 
@@ -75,35 +82,38 @@ static void draw_chooser(struct screen *screen, const struct area *area, const s
 /* What a newcomer reads first of each pane. */
 static const char *const about[PANE_ALL] = {
 	[PANE_DEPLOYMENT] =
-		"What is deployed, setting by setting; each change is priced at once, u takes it back.\n"
+		"What is deployed, setting by setting; each change is priced at once, u takes it "
+		"back.\n"
 		"Why so long: 4, then Enter on the longest term.\n"
 		"Compare: b pins the present as A; change a setting here; 8 shows what moved.\n"
 		"Export: x writes the pane to a file; .csv, .md, .json or text by its name.\n"
 		"What it rests on: 3 counts, w walks through what is assumed.",
-	[PANE_RESOLVED] = "What the engine would really run, and what it overrides; Enter says why.",
+	[PANE_RESOLVED] =
+		"What the engine would really run, and what it overrides; Enter says why.",
 	[PANE_PROVENANCE] =
 		"Every value the price may read: where it is from, how it was got, and how much of "
 		"the step rests on it. Enter opens its reason, sources and law.",
-	[PANE_EVIDENCE] =
-		"How many values, and how much of the price, rest on evidence; then the assumed ones. "
-		"w walks through those.",
-	[PANE_STEP] =
-		"The step by resource, the longest of which bounds it, then by term. Enter opens the "
-		"law of a term with its numbers filled in.",
-	[PANE_MEMORY] =
-		"The memory of one rank, what is left of it for the KV cache, what fits and what sets "
-		"the limit.",
-	[PANE_BATCH] =
-		"The requests of one step by groups: how many, of which kind, with how many new tokens "
-		"at what context. More new tokens than the threshold make a prefill.",
-	[PANE_SWEEP] =
-		"A figure over a range of a setting or of the batch. Gaps are refused or do not fit. "
-		"Enter takes the point under the cursor.",
-	[PANE_COMPARE] =
-		"A, which b pins, against now: figures, then terms by how far they moved, then settings "
-		"and values that differ.",
+	[PANE_EVIDENCE] = "How many values, and how much of the price, rest on evidence; then the "
+			  "assumed ones. "
+			  "w walks through those.",
+	[PANE_STEP] = "The step by resource, the longest of which bounds it, then by term. Enter "
+		      "opens the "
+		      "law of a term with its numbers filled in.",
+	[PANE_MEMORY] = "The memory of one rank, what is left of it for the KV cache, what fits "
+			"and what sets "
+			"the limit.",
+	[PANE_BATCH] = "The requests of one step by groups: how many, of which kind, with how many "
+		       "new tokens "
+		       "at what context. More new tokens than the threshold make a prefill.",
+	[PANE_SWEEP] = "A figure over a range of a setting or of the batch. Gaps are refused or do "
+		       "not fit. "
+		       "Enter takes the point under the cursor.",
+	[PANE_COMPARE] = "A, which b pins, against now: figures, then terms by how far they moved, "
+			 "then settings "
+			 "and values that differ.",
 	[PANE_ENGINE] = "What this release of the engine accepts and chooses by itself.",
-	[PANE_MODEL] = "The model's graph: each kind of layer with its nodes, shapes and parameters.",
+	[PANE_MODEL] =
+		"The model's graph: each kind of layer with its nodes, shapes and parameters.",
 };
 
 static const char about_walk[] =
@@ -111,18 +121,21 @@ static const char about_walk[] =
 	"state it in the deployment.";
 
 static const char legend[] =
-	"Marks: ~ assumed or not on evidence, ! overridden or divergent, * differs from A or tried, "
+	"Marks: ~ assumed or not on evidence, ! overridden or divergent, * differs from A or "
+	"tried, "
 	"x refused. The lead figure's bounds: all overlapped, and nothing overlapped.";
 
 /* The title, with which lines are seen when that is not all of them. */
 static void draw_title(const struct screen *screen, const struct area *area, const struct app *app,
 		       const char *title)
 {
-	int rows = area_rows(area) - 1, first = app->overlay_top + 1, last = app->overlay_top + rows;
+	int rows = area_rows(area) - 1, first = app->overlay_top + 1,
+	    last = app->overlay_top + rows;
 	char note[64];
 
 	snprintf(note, sizeof(note), "%d-%d of %d", first,
-		 last < screen->overlay_lines ? last : screen->overlay_lines, screen->overlay_lines);
+		 last < screen->overlay_lines ? last : screen->overlay_lines,
+		 screen->overlay_lines);
 	popup_title(area, 0, STYLE_BORDER, STYLE_TITLE_FOCUS, title,
 		    screen->overlay_lines > rows ? note : NULL);
 }
@@ -156,8 +169,8 @@ void overlay_draw(struct screen *screen, const struct area *area, const struct a
 		return;
 	case OVERLAY_DETAIL:
 		area_clear(area, STYLE_TEXT);
-		screen->overlay_lines = popup_text(&inside, STYLE_TEXT, xbuf_text(&app->detail),
-						   app->overlay_top);
+		screen->overlay_lines =
+			popup_text(&inside, STYLE_TEXT, xbuf_text(&app->detail), app->overlay_top);
 		draw_title(screen, area, app, app->detail_title);
 		return;
 	}

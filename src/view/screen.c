@@ -103,8 +103,9 @@ void table_pane_draw(struct screen *screen, const struct area *area, const struc
 		columns[count++] = (struct list_column){ .title = " ", .width = 1 };
 	view.context = &source;
 	view.has_header = pane != PANE_DEPLOYMENT;
-	view.sort_column = from->sort < 0 ? -1 :
-			   from->sort >= source.mark_column ? from->sort + 1 : from->sort;
+	view.sort_column = from->sort < 0                     ? -1
+			   : from->sort >= source.mark_column ? from->sort + 1
+							      : from->sort;
 	view.is_descending = from->is_descending;
 	view.is_focused = app_focus(app) == pane;
 	view.search = view.is_focused ? app->search : NULL;
@@ -174,7 +175,8 @@ static void title_text(const struct app *app, enum pane_id pane, char *title, si
 	if (pane == PANE_MEMORY || pane == PANE_SWEEP || !list->count)
 		snprintf(note, note_size, "1-9,0 pane  z zoom");
 	else
-		snprintf(note, note_size, "%d/%d  1-9,0 pane  z zoom", list->selected + 1, list->count);
+		snprintf(note, note_size, "%d/%d  1-9,0 pane  z zoom", list->selected + 1,
+			 list->count);
 }
 
 static void draw_pane(struct screen *screen, struct page *page, const struct app *app,
@@ -185,7 +187,8 @@ static void draw_pane(struct screen *screen, struct page *page, const struct app
 	bool is_focused = app_focus(app) == pane;
 
 	title_text(app, pane, text, sizeof(text), note, sizeof(note));
-	popup_title(&title, 0, STYLE_BORDER, is_focused ? STYLE_TITLE_FOCUS : STYLE_TITLE, text, note);
+	popup_title(&title, 0, STYLE_BORDER, is_focused ? STYLE_TITLE_FOCUS : STYLE_TITLE, text,
+		    note);
 	draw_body(screen, &body, app, pane);
 }
 
@@ -202,7 +205,8 @@ static void draw_panes(struct screen *screen, struct page *page, const struct ap
 		enum pane_id pane = PANE_DEPLOYMENT;
 
 		if (!at->is_deployment)
-			pane = right < app->slot_count || right == 1 ? app->pane : app->slots[slot++];
+			pane = right < app->slot_count || right == 1 ? app->pane
+								     : app->slots[slot++];
 		draw_pane(screen, page, app, at, pane);
 		if (!at->is_deployment && app->is_refused && !app->is_box_hidden &&
 		    (right == 1 || pane == app->pane)) {

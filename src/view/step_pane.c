@@ -52,7 +52,8 @@ static int draw_around(const struct area *area, const struct app *app, int row)
 	if (prompt > 0)
 		snprintf(text + len, sizeof(text) - len, "  TTFT of %s %s",
 			 number_short((double)prompt).text,
-			 number_time(ss_kernel_ttft_s(app->quote->kernel, &batch, app->figure, prompt))
+			 number_time(
+				 ss_kernel_ttft_s(app->quote->kernel, &batch, app->figure, prompt))
 				 .text);
 	area_put(area, row, 1, STYLE_TEXT, text);
 	if (area_cols(area) > 70)

@@ -21,9 +21,9 @@ static void fill(const struct sweep *sweep, size_t s, struct curve *curve)
 		bool is_drawn = point->is_priced && (point->fits || sweep->shows_unfit);
 
 		curve->x[i] = sweep->is_pareto ? point->itl_s * 1e3 : point->x;
-		curve->y[i] = !is_drawn		? NAN :
-			      sweep->is_pareto ? point->tokens_per_s_per_gpu :
-						 point->y;
+		curve->y[i] = !is_drawn          ? NAN
+			      : sweep->is_pareto ? point->tokens_per_s_per_gpu
+						 : point->y;
 		if (sweep->is_pareto && !is_drawn)
 			curve->x[i] = NAN;
 	}
@@ -69,7 +69,8 @@ static void draw_gaps(const struct area *area, const struct sweep *sweep)
 		return;
 	snprintf(text, sizeof(text), "left out: %d refused", refused);
 	if (unfit)
-		snprintf(text, sizeof(text), "left out: %d refused, %d not fitting (a)", refused, unfit);
+		snprintf(text, sizeof(text), "left out: %d refused, %d not fitting (a)", refused,
+			 unfit);
 	area_right(area, 1, area_cols(area) - 42, 41, STYLE_WARN, text);
 }
 
@@ -80,14 +81,15 @@ static void draw_legend(const struct area *area, const struct sweep *sweep)
 	for (size_t s = 0; s < sweep->series.count; s++) {
 		enum style_role style = style_series((int)s);
 
-		col = area_printf(area, 1, col, style, "%c%c %s  ", s == sweep->series_at ? '>' : ' ',
+		col = area_printf(area, 1, col, style, "%c%c %s  ",
+				  s == sweep->series_at ? '>' : ' ',
 				  style_row(style)->mark ? style_row(style)->mark : '-',
 				  sweep->series.values[s]);
 	}
 	if (!sweep->series.count)
-		area_printf(area, 1, col, STYLE_FAINT, "%s over %s%s%s", sweep_figure_name(sweep->figure),
-			    sweep_axis_name(&sweep->x), sweep->is_log_x ? ", log x" : "",
-			    sweep->is_log_y ? ", log y" : "");
+		area_printf(area, 1, col, STYLE_FAINT, "%s over %s%s%s",
+			    sweep_figure_name(sweep->figure), sweep_axis_name(&sweep->x),
+			    sweep->is_log_x ? ", log x" : "", sweep->is_log_y ? ", log y" : "");
 }
 
 void sweep_pane_draw(struct screen *screen, const struct area *area, const struct app *app)
@@ -109,7 +111,8 @@ void sweep_pane_draw(struct screen *screen, const struct area *area, const struc
 	memset(series, 0, sizeof(series));
 	for (size_t s = 0; s < sweep->series_count; s++) {
 		fill(sweep, s, &curves[s]);
-		series[s] = (struct plot_series){ .x = curves[s].x, .y = curves[s].y,
+		series[s] = (struct plot_series){ .x = curves[s].x,
+						  .y = curves[s].y,
 						  .count = sweep->x.count,
 						  .style = style_series((int)s),
 						  .is_points = sweep->is_pareto };

@@ -69,11 +69,13 @@ static void draw_moves(struct pen *pen, const struct app *app, const struct walk
 	char text[200];
 
 	if (!influence->is_value && item->is_own)
-		snprintf(text, sizeof(text), "a choice: what else it could be is priced in the deployment pane");
+		snprintf(text, sizeof(text),
+			 "a choice: what else it could be is priced in the deployment pane");
 	else if (!influence->is_read && !influence->is_memory)
 		snprintf(text, sizeof(text), "nothing in this step");
 	else if (!influence->is_read)
-		snprintf(text, sizeof(text), "memory alone: %s per cent of the room for KV for each per cent of it",
+		snprintf(text, sizeof(text),
+			 "memory alone: %s per cent of the room for KV for each per cent of it",
 			 number_signed(influence->room_elasticity, 3).text);
 	else
 		snprintf(text, sizeof(text), "%s of %s, %s   elasticity %s",
@@ -93,10 +95,10 @@ static void draw_entry(struct pen *pen, const struct app *app, const struct walk
 
 	area_printf(pen->area, pen->row, 1, STYLE_ASSUMED, "~ %s", item->name);
 	area_right(pen->area, pen->row, area_cols(pen->area) - 34, 33, STYLE_HEADER,
-		   !entry		    ? "no longer assumed" :
-		   coefficient && !entry->is_whatif ? "ASSUMED" :
-		   coefficient		    ? "TRIED" :
-					      "ASSUMED");
+		   !entry                             ? "no longer assumed"
+		   : coefficient && !entry->is_whatif ? "ASSUMED"
+		   : coefficient                      ? "TRIED"
+						      : "ASSUMED");
 	snprintf(text, sizeof(text), "%s", item->value);
 	if (entry)
 		rows_entry_value(entry, text, sizeof(text));
@@ -170,8 +172,8 @@ static void draw_progress(const struct area *area, const struct app *app, int ro
 	}
 	if (lead > 0)
 		area_printf(area, row, 1, STYLE_HEADER,
-			    "reviewed %zu of %zu | accepted so far %s, open %s of the price", reviewed,
-			    walk_length(walk), number_percent(accepted / lead, 1).text,
+			    "reviewed %zu of %zu | accepted so far %s, open %s of the price",
+			    reviewed, walk_length(walk), number_percent(accepted / lead, 1).text,
 			    number_percent(open / lead, 1).text);
 }
 
@@ -186,15 +188,19 @@ void walk_draw(struct screen *screen, const struct area *area, const struct app 
 		{ .title = NULL },
 	};
 	const struct walk *walk = app->walk;
-	struct list_view view = { .columns = columns, .cell = item_cell, .sort_column = -1,
-				  .is_focused = true, .context = app->walk };
+	struct list_view view = { .columns = columns,
+				  .cell = item_cell,
+				  .sort_column = -1,
+				  .is_focused = true,
+				  .context = app->walk };
 	int rows = area_rows(area), length = (int)walk_length(walk);
 	int list_rows = length < rows / 3 ? length : rows / 3;
 	struct pen pen = { area, 1, rows - list_rows - 2 };
 	struct area list;
 	char title[160];
 
-	snprintf(title, sizeof(title), "WALK %zu of %d: kernel's %zu, then %zu that move price or memory (Tab: %s%zu)",
+	snprintf(title, sizeof(title),
+		 "WALK %zu of %d: kernel's %zu, then %zu that move price or memory (Tab: %s%zu)",
 		 length ? walk->at + 1 : 0, length, walk->own_count, walk->moving_count,
 		 walk->has_rest ? "hide " : "other ",
 		 walk->count - walk->own_count - walk->moving_count);

@@ -108,7 +108,8 @@ static bool open_terminal(struct terminal *t)
 
 		(void)setsid();
 		slave = open(name, O_RDWR);
-		if (slave >= 0 && dup2(slave, 0) >= 0 && dup2(slave, 1) >= 0 && dup2(slave, 2) >= 0) {
+		if (slave >= 0 && dup2(slave, 0) >= 0 && dup2(slave, 1) >= 0 &&
+		    dup2(slave, 2) >= 0) {
 			(void)setenv("TERM", "xterm-256color", 1);
 			(void)setenv("HOME", t->home, 1);
 			(void)setenv("XDG_STATE_HOME", t->home, 1);

@@ -14,14 +14,16 @@
 #define DEFAULT "deepseek-v3-h200-fp8-tp8"
 
 /* What opens each pane and overlay. */
-static const char *const views[] = { "1", "2", "3", "4",     "5", "6",   "7",
-				     "8", "9", "0", "b 8", "w", "w <Tab> ] ]", "?",
-				     "<Enter>", "2 <Enter>", "4 <Enter>", "5 <Enter>" };
+static const char *const views[] = { "1",         "2",         "3",           "4", "5",
+				     "6",         "7",         "8",           "9", "0",
+				     "b 8",       "w",         "w <Tab> ] ]", "?", "<Enter>",
+				     "2 <Enter>", "4 <Enter>", "5 <Enter>" };
 
 static void every_pane_draws_at_every_size(void **state)
 {
-	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },   { 3, 10 },  { 5, 20 },  { 10, 40 },
-					{ 24, 80 }, { 40, 120 }, { 60, 200 }, { 24, 300 }, { 100, 20 } };
+	static const int sizes[][2] = { { 1, 1 },    { 2, 2 },   { 3, 10 },   { 5, 20 },
+					{ 10, 40 },  { 24, 80 }, { 40, 120 }, { 60, 200 },
+					{ 24, 300 }, { 100, 20 } };
 
 	(void)state;
 	for (size_t v = 0; v < sizeof(views) / sizeof(*views); v++) {
@@ -132,9 +134,10 @@ static void settings_are_set_by_the_name_shown(void **state)
 		const struct table_row *row = table_at(&f.app.tables[PANE_DEPLOYMENT], i);
 
 		if (!row->is_heading)
-			assert_int_equal(ss_field_find(table_text(&f.app.tables[PANE_DEPLOYMENT], i, 0),
-						       NULL),
-					 row->id);
+			assert_int_equal(
+				ss_field_find(table_text(&f.app.tables[PANE_DEPLOYMENT], i, 0),
+					      NULL),
+				row->id);
 	}
 	explorer_keys(&f, ":");
 	explorer_type(&f, "set expert_parallel on");
@@ -154,8 +157,10 @@ static uint32_t next_random(uint32_t *seed)
  */
 static void random_keys_never_break_and_undo_to_the_start(void **state)
 {
-	static const char typed[][24] = { "4", "tp 4", "set tp 3", "64x8k", "abc", "", "0.95",
-					  "batch 1x100p", "sweep tp 1,2,4", "unset tp", "NONE" };
+	static const char typed[][24] = { "4",        "tp 4",         "set tp 3",
+					  "64x8k",    "abc",          "",
+					  "0.95",     "batch 1x100p", "sweep tp 1,2,4",
+					  "unset tp", "NONE" };
 	struct explorer_fixture f;
 	uint32_t seed = 20260101;
 	char *start = NULL, *end = NULL;

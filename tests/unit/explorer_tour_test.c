@@ -34,7 +34,8 @@ static void mistakes_are_all_named_with_their_lines(void **state)
 	struct ss_problems problems = { 0 };
 
 	(void)state;
-	assert_false(parse(&tour, "say hello\nfly north\nset\nexpect price.serial_s ~ 3\npause now\n",
+	assert_false(parse(&tour,
+			   "say hello\nfly north\nset\nexpect price.serial_s ~ 3\npause now\n",
 			   &problems));
 	assert_int_equal(problems.count, 4);
 	assert_string_equal(problems.items[0].file, "x.tour:2");
@@ -70,7 +71,8 @@ static void a_check_fails_on_each_expectation_not_met(void **state)
 
 static void playing_goes_on_and_back_by_captions(void **state)
 {
-	static const char script[] = "say one\nsay two\nset tp=4\ngoto Memory\nsay three\nset tp=2\n";
+	static const char script[] =
+		"say one\nsay two\nset tp=4\ngoto Memory\nsay three\nset tp=2\n";
 	struct explorer_fixture f;
 	struct tour tour = { 0 };
 	const struct ss_value *tp = NULL;
