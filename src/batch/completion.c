@@ -373,9 +373,9 @@ void completion_zsh(struct xbuf *out)
 		       "\n"
 		       "_stepscope()\n"
 		       "{\n"
-		       "\tlocal -a commands\n"
-		       "\tlocal command=${words[(r)[^-]*,2,CURRENT-1]}\n"
-		       "\tcommand=${${words[2,CURRENT-1]}[(r)[^-]*]}\n"
+		       "\tlocal -a commands before\n"
+		       "\tbefore=(${words[2,CURRENT-1]})\n"
+		       "\tlocal command=${before[(r)[^-]*]}\n"
 		       "\tcommands=(\n");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		const struct command *c = command_row((enum command_id)i);

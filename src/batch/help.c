@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/words.h"
+#include "batch/sweep.h"
 #include "batch/engine_words.h"
 
 #define HELP_INDENT 30
@@ -35,7 +36,7 @@ static void put_help(struct xbuf *out, size_t column, const char *text)
 
 static void put_option(struct xbuf *out, const struct option_row *row)
 {
-	struct xbuf left = { 0 };
+	struct xbuf left = { 0 }, help = { 0 };
 
 	if (row->letter)
 		xbuf_printf(&left, "  -%c, --%s", row->letter, row->name);
@@ -44,8 +45,25 @@ static void put_option(struct xbuf *out, const struct option_row *row)
 	if (row->argument)
 		xbuf_printf(&left, " %s", row->argument);
 	xbuf_puts(out, xbuf_text(&left));
-	put_help(out, left.len, row->help);
+	xbuf_puts(&help, row->help);
+	if (row->words)
+		xbuf_printf(&help, "; one of: %s", row->words);
+	put_help(out, left.len, xbuf_text(&help));
+	xbuf_release(&help);
 	xbuf_release(&left);
+}
+
+/** Names that --only, --where and --best of a sweep take. */
+static void put_columns(struct xbuf *out)
+{
+	struct xbuf names = { 0 };
+
+	for (int i = 0; i < SWEEP_COLUMN_COUNT; i++)
+		xbuf_printf(&names, "%s%s", i ? ", " : "",
+			    sweep_column_name((enum sweep_column)i));
+	xbuf_puts(out, "\nColumns beside the key and the axes:\n");
+	put_help(out, 0, xbuf_text(&names));
+	xbuf_release(&names);
 }
 
 struct option_heading {
@@ -159,6 +177,8 @@ void help_text(struct xbuf *out, const struct command *command)
 		if (command->id == COMMAND_ENGINE)
 			put_engine(out);
 		put_options(out, command);
+		if (command->groups & OPTIONS_SWEEP)
+			put_columns(out);
 	} else {
 		xbuf_puts(out, "usage: stepscope [OPTION...] [SCENARIO]\n"
 			      "       stepscope COMMAND [OPTION...] ...\n\n");

@@ -55,6 +55,11 @@ static void put_option(struct xbuf *out, const struct option_row *row)
 	}
 	xbuf_putc(out, '\n');
 	put_sentence(out, row->help);
+	if (row->words) {
+		xbuf_puts(out, "One of: ");
+		put_roff(out, row->words);
+		xbuf_puts(out, ".\n");
+	}
 }
 
 static void put_commands(struct xbuf *out)

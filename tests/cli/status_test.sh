@@ -172,6 +172,9 @@ tap_case 'an empty value leaves a setting unstated, and the kernel assumes it' u
 
 batch_line() { run 0 price $base --batch 64x8192 && out_has 'batch 64 decode x 8,192$'; }
 tap_case 'a batch is taken from the line' batch_line
+# chatbot: prompts of 256 tokens and as many out, so 256 and half of 256
+shape() { run 0 price mixtral-8x7b-h100-tp2-dp2 && out_has 'batch 1 decode x 384 on each'; }
+tap_case 'a workload shape opens with one decode at its mean length' shape
 bad_batch() { run 2 price $base --batch 64y8 && one_line '64y8'; }
 tap_case 'a batch that does not parse is bad usage' bad_batch
 figure() { run 0 price $base --figure no_overlap && out_has '^25.62 ms (24.11 .. 25.62)  NoOverlap'; }
