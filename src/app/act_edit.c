@@ -236,6 +236,22 @@ unsigned act_unstate(struct app *app)
 	return act_edited(history_set_field(&app->history, &app->draft, app->pool, field, &value));
 }
 
+/* A way out that takes several settings is one edit: taken back at once. */
+static bool take_all(struct app *app, const struct ss_fix *fix, struct ss_error *err)
+{
+	struct draft changed = { 0 };
+	char name[96];
+
+	draft_copy(&changed, &app->draft);
+	if (ss_scenario_take_fix(changed.scenario, app->pool, fix, err)) {
+		draft_release(&changed);
+		return false;
+	}
+	(void)snprintf(name, sizeof(name), "%.40s = %.30s and more", fix->path,
+		       *fix->value ? fix->value : "unstated");
+	return history_replace(&app->history, &app->draft, &changed, name);
+}
+
 unsigned act_take_fix(struct app *app, int n)
 {
 	const struct ss_fix *fix = app_fix(app, n);
@@ -243,8 +259,11 @@ unsigned act_take_fix(struct app *app, int n)
 
 	if (!fix)
 		return 0;
+	if (fix->also && take_all(app, fix, &err))
+		return act_edited(true);
 	/* The fix goes away with the problems; its words are used first. */
-	if (history_set_text(&app->history, &app->draft, app->pool, fix->path, fix->value, &err))
+	if (!fix->also &&
+	    history_set_text(&app->history, &app->draft, app->pool, fix->path, fix->value, &err))
 		return act_edited(true);
 	app_say(app, true, "%s", err.status ? err.message : "that is how it is already");
 	return APP_REDRAW;

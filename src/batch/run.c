@@ -155,6 +155,21 @@ static cJSON *error_json(cJSON *error)
 	return root;
 }
 
+/* Settings that a way out takes besides its own. */
+static cJSON *also_json(const struct ss_fix *also)
+{
+	cJSON *list = json_array();
+
+	for (; also; also = also->also) {
+		cJSON *fix = json_object();
+
+		json_put_text(fix, "path", also->path);
+		json_put_text(fix, "value", also->value);
+		json_put(list, NULL, fix);
+	}
+	return list;
+}
+
 static cJSON *with_fixes(const struct ss_problem *p)
 {
 	cJSON *item = problem_json(p->pointer, p->code, p->message);
@@ -166,6 +181,8 @@ static cJSON *with_fixes(const struct ss_problem *p)
 		json_put_text(fix, "path", p->fixes[k].path);
 		json_put_text(fix, "value", p->fixes[k].value);
 		json_put_text(fix, "note", p->fixes[k].note);
+		if (p->fixes[k].also)
+			json_put(fix, "also", also_json(p->fixes[k].also));
 		json_put(fixes, NULL, fix);
 	}
 	json_put(item, "fixes", fixes);

@@ -153,6 +153,17 @@ static void path_of(const struct search *s, const struct setting *c, char *out, 
 		(void)snprintf(out, size, "%s", f->path);
 }
 
+/** The same, short: the tail alone where it names the field. */
+static void label_of(const struct search *s, const struct setting *c, char *out, size_t size)
+{
+	const char *path = ss_field(c->field)->path, *tail = strrchr(path, '.');
+
+	if (!tail || s->scenario->pool_count > 1 || ss_field_find(tail + 1, NULL) != c->field)
+		path_of(s, c, out, size);
+	else
+		(void)snprintf(out, size, "%s", tail + 1);
+}
+
 static bool is_offered(const struct ss_problem *p, const char *path, const char *value)
 {
 	for (size_t i = 0; i < p->fix_count; i++)
@@ -173,7 +184,7 @@ static void offer(struct search *s, size_t index)
 		const struct setting *c = &s->taken[i];
 		int n;
 
-		path_of(s, c, path, sizeof(path));
+		label_of(s, c, path, sizeof(path));
 		n = snprintf(note + used, sizeof(note) - used, "%s%s = %s", i > 1 ? ", " : "with ",
 			     path, *c->text ? c->text : "unstated");
 		used += n > 0 ? (size_t)n : 0;

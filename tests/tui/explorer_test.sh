@@ -77,6 +77,14 @@ three_ranks_are_refused_with_ways_out()
 		tui_wait '>tp +4' && tui_gone REFUSED && leave
 }
 
+a_way_out_of_two_refusals_is_one_edit()
+{
+	open_default && tui_keys : && tui_type 'set parallel.tp=3 engine.block_size=24' &&
+		tui_keys Enter && tui_wait REFUSED && tui_wait 'with block_size = 16' &&
+		tui_keys a && tui_wait '>tp +2' && tui_gone REFUSED && tui_wait 'block_size +16' &&
+		tui_keys u && tui_wait 'block_size +24' && tui_wait REFUSED && leave
+}
+
 undo_returns_to_the_first_screen_exactly()
 {
 	open_default && tui_wait 'tp = 8, stated' && tui_screen >"$tui_dir/first" &&
@@ -248,6 +256,7 @@ tap_case 'another cache dtype changes what fits' a_wider_cache_takes_more_room
 tap_case 'quantization is one key, and one back' another_quantization_is_priced_or_refused
 tap_case 'expert parallelism is one key' expert_parallelism_is_one_key
 tap_case 'tp 3 is refused with ways out that work' three_ranks_are_refused_with_ways_out
+tap_case 'a way out of two refusals is one edit' a_way_out_of_two_refusals_is_one_edit
 tap_case 'undo returns to the first screen exactly' undo_returns_to_the_first_screen_exactly
 tap_case 'redo makes the edits again' redo_makes_the_edits_again
 tap_case 'every pane opens by its digit' every_pane_opens_by_its_digit
