@@ -12,18 +12,16 @@
 #include "batch/tour.h"
 #include "term/explorer.h"
 
-static int print(const struct xbuf *text)
-{
-	return fputs(xbuf_text(text), stdout) < 0 || fflush(stdout) ? EXIT_FAILED : EXIT_PRICED;
-}
-
 static int show_help(const struct arguments *arguments)
 {
 	struct xbuf text = { 0 };
 	int status;
 
-	help_text(&text, arguments->command);
-	status = print(&text);
+	if (arguments_has(arguments, OPT_HELP))
+		help_text(&text, arguments->command);
+	else
+		xbuf_puts(&text, PACKAGE_STRING "\n");
+	status = batch_print_text(&text);
 	xbuf_release(&text);
 	return status;
 }
@@ -89,10 +87,8 @@ int main(int argc, char **argv)
 		return status;
 	if (arguments_read(&arguments, argc, argv, &err))
 		status = batch_bad_usage(&arguments, &err);
-	else if (arguments_has(&arguments, OPT_HELP))
+	else if (arguments_has(&arguments, OPT_HELP) || arguments_has(&arguments, OPT_VERSION))
 		status = show_help(&arguments);
-	else if (arguments_has(&arguments, OPT_VERSION))
-		status = puts(PACKAGE_STRING) < 0 ? EXIT_FAILED : EXIT_PRICED;
 	else if (wants_explorer(&arguments))
 		status = explore(&arguments);
 	else

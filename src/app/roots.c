@@ -30,11 +30,15 @@ static char *join(const char *a, const char *b, const char *c)
 	return path.data;
 }
 
-/** Take `path` over; it is kept when it is a folder not yet listed. */
+static char *scenarios_beside(const char *root);
+
+/** Take `path` over; it is kept when it, or the scenarios beside it, are not yet listed. */
 static void add_root(struct roots *roots, char *path)
 {
-	bool is_new = path && is_folder(path);
+	char *scenarios = path ? scenarios_beside(path) : NULL;
+	bool is_new = path && (is_folder(path) || is_folder(scenarios));
 
+	free(scenarios);
 	for (size_t i = 0; is_new && i < roots->count; i++)
 		is_new = strcmp(roots->items[i], path) != 0;
 	if (is_new)
@@ -78,10 +82,9 @@ void roots_release(struct roots *roots)
 }
 
 /** The scenarios beside a root: its sibling folder. */
-static char *scenario_folder(const struct roots *roots, size_t i)
+static char *scenarios_beside(const char *root)
 {
 	struct xbuf path = { 0 };
-	const char *root = roots->items[i];
 	size_t len = strlen(root);
 
 	while (len > 1 && root[len - 1] == '/')
@@ -104,7 +107,7 @@ static char *find(const struct roots *roots, const char *name, const char *folde
 	if (strchr(name, '/') || (!stat(name, &info) && S_ISREG(info.st_mode)))
 		return xstrdup(name);
 	for (size_t i = 0; i < roots->count; i++) {
-		char *folder = scenario_folder(roots, i);
+		char *folder = scenarios_beside(roots->items[i]);
 		struct xbuf path = { 0 };
 
 		xbuf_printf(&path, "%s/%s%s%s", folder, folder_in, name, ending);
@@ -151,7 +154,7 @@ void roots_scenarios(const struct roots *roots, char ***names, size_t *count)
 	size_t n = 0;
 
 	for (size_t i = 0; i < roots->count; i++) {
-		char *folder = scenario_folder(roots, i);
+		char *folder = scenarios_beside(roots->items[i]);
 		DIR *listing = opendir(folder);
 		struct dirent *item;
 

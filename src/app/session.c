@@ -85,6 +85,12 @@ static void say_no_scenario(struct session *session, const char *name)
 							      "is no plain file");
 		return;
 	}
+	if (!session->roots.count) {
+		(void)ss_problems_add(&session->problems, SS_ERROR, "missing", name, "",
+				      "no file of that name, and no registry to look in: state "
+				      "one with --registry DIR, or install");
+		return;
+	}
 	roots_scenarios(&session->roots, &names, &count);
 	nearest = text_nearest(name, (const char *const *)names, count);
 	for (size_t i = 0; i < count; i++)

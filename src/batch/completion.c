@@ -491,8 +491,7 @@ bool help_hidden(int argc, char **argv, int *status)
 		}
 	}
 	if (is_known)
-		*status = fputs(xbuf_text(&text), stdout) < 0 || fflush(stdout) ? EXIT_FAILED :
-										  EXIT_PRICED;
+		*status = batch_print_text(&text);
 	xbuf_release(&text);
 	return is_known;
 }

@@ -117,8 +117,8 @@ int engine_write(struct engine_run *run, const char *text, size_t length)
 		has_failed |= fclose(f) != 0;
 	if (!has_failed)
 		return EXIT_FINE;
-	fprintf(run->err, "%s: cannot be written: %s\n", run->output ? run->output : "output",
-		strerror(errno));
+	fprintf(run->err, "stepscope engine: %s: cannot be written: %s\n",
+		run->output ? run->output : "standard output", strerror(errno));
 	return EXIT_SYSTEM;
 }
 
@@ -584,7 +584,8 @@ static int run_command(struct engine_run *run, size_t at)
 	int status;
 
 	if (run->directory && chdir(run->directory) != 0) {
-		fprintf(run->err, "%s: cannot be entered: %s\n", run->directory, strerror(errno));
+		fprintf(run->err, "stepscope engine: %s: cannot be entered: %s\n", run->directory,
+			strerror(errno));
 		return EXIT_SYSTEM;
 	}
 	if (run->registry) {
@@ -594,8 +595,8 @@ static int run_command(struct engine_run *run, size_t at)
 	if (commands[at].prints_rows && run->output) {
 		f = fopen(run->output, "wb");
 		if (!f) {
-			fprintf(run->err, "%s: cannot be written: %s\n", run->output,
-				strerror(errno));
+			fprintf(run->err, "stepscope engine: %s: cannot be written: %s\n",
+				run->output, strerror(errno));
 			return EXIT_SYSTEM;
 		}
 		run->out = f;

@@ -36,7 +36,7 @@ int run_engine(struct batch *batch)
 	roots_find(&roots, a->request.registry);
 	folder = pack_folder(&roots);
 	status = engine_command((int)a->name_count, words, folder, stdout, stderr);
-	if (!status && fflush(stdout))
+	if (status != EXIT_FAILED && batch_flush())
 		status = EXIT_FAILED;
 	roots_release(&roots);
 	free(folder);

@@ -45,6 +45,19 @@ static int write_failed(const struct batch *batch)
 	return EXIT_FAILED;
 }
 
+int batch_flush(void)
+{
+	if (!ferror(stdout) && !fflush(stdout))
+		return EXIT_PRICED;
+	return write_failed(&(struct batch){ 0 });
+}
+
+int batch_print_text(const struct xbuf *text)
+{
+	(void)fputs(xbuf_text(text), stdout);
+	return batch_flush();
+}
+
 /** The file is opened when there is something to put in it: a refusal leaves it alone. */
 FILE *batch_out(struct batch *batch)
 {

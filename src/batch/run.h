@@ -47,6 +47,12 @@ int batch_bad_usage(const struct arguments *arguments, const struct ss_error *er
 int batch_fail(struct batch *batch, enum ss_status rc, const struct ss_problems *problems,
 	       const struct ss_error *err);
 
+/** Text on standard output, for what needs no command. */
+int batch_print_text(const struct xbuf *text);
+
+/** Flush standard output; a failure, of this or an earlier write, is said. */
+int batch_flush(void);
+
 /** One line on stderr for each problem of a severity. */
 void batch_say_problems(const struct ss_problems *problems, enum ss_severity severity);
 

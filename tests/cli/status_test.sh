@@ -232,6 +232,31 @@ done
 complete_words() { run 0 --complete settings cudagraph_mode= && out_has '^cudagraph_mode=PIECEWISE$'; }
 tap_case 'completion knows the values of a setting' complete_words
 
+full() {
+	test -c /dev/full || return 0
+	for words in "price $base" "sweep $base --vary tp=8" "list models" "engine list routes" \
+		"engine render" --help --version "--generate man"; do
+		"$STEPSCOPE" $words 2>err >/dev/full
+		test $? -eq 4 && one_line 'standard output: cannot be written' || { echo "$words"; return 1; }
+	done
+}
+tap_case 'a full disk is said, whatever was printed' full
+own_scenarios() {
+	mkdir -p data/stepscope/scenarios && cp "$top_srcdir/scenarios/$base.json" data/stepscope/scenarios/own.json &&
+		XDG_DATA_HOME=$PWD/data run 0 price own
+}
+tap_case 'scenarios of the user need no registry beside them' own_scenarios
+no_registry() {
+	run_registry=$STEPSCOPE_REGISTRY
+	unset STEPSCOPE_REGISTRY
+	HOME=/nonexistent XDG_DATA_HOME=/nonexistent run 3 price no-such && one_line 'no-such: no file'
+	run_got=$?
+	STEPSCOPE_REGISTRY=$run_registry
+	export STEPSCOPE_REGISTRY
+	return $run_got
+}
+tap_case 'without a registry that is what is said' no_registry
+
 csv_band() {
 	run 0 price $base --format csv && out_has '^band_low_s,0\.02' && out_has '^band_high_s,0\.02' &&
 		out_has '^fits,batch_fits,term,short_bytes,reason$' && out_has '^true,true,,,$'
