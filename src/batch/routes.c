@@ -208,11 +208,18 @@ static void put_candidates(struct doc *doc, const struct ss_kernel_route *route)
 	doc_table(doc, candidate_columns, 3, true);
 	for (size_t i = 0; i < s->verdict_count; i++) {
 		enum ss_route_outcome outcome = s->verdicts[i].outcome;
+		const struct ss_route_need *flip = ss_route_flip(&s->verdicts[i]);
+		struct xbuf reason = { 0 };
+
+		xbuf_puts(&reason, s->verdicts[i].reason);
+		if (flip)
+			xbuf_printf(&reason, "; %s alone would admit it", flip->text);
 
 		doc_cell(doc, outcome == SS_ROUTE_CHOSEN ? MARK_STRONG : MARK_NONE,
 			 name_of(&s->verdicts[i]));
 		doc_cell(doc, MARK_NONE, outcome_text(outcome));
-		doc_cell(doc, MARK_DIM, s->verdicts[i].reason);
+		doc_cell(doc, MARK_DIM, xbuf_text(&reason));
+		xbuf_release(&reason);
 	}
 }
 
@@ -221,9 +228,23 @@ static const char *or_dash(const char *text)
 	return text ? text : "-";
 }
 
+/** A prefill's route: the kernel inside it, or the family it enters without one of its own. */
+static void put_prefill(struct doc *doc, const char *route, const char *inner, const char *family)
+{
+	struct xbuf text = { 0 };
+
+	xbuf_puts(&text, or_dash(inner ? inner : route));
+	if (family)
+		xbuf_printf(&text, " (%s)", family);
+	doc_cell(doc, MARK_NONE, xbuf_text(&text));
+	xbuf_release(&text);
+}
+
 static void put_dtypes(struct doc *doc, const struct findings *f)
 {
 	struct ss_batch batch = session_batch(f->session);
+	const struct ss_reference *r = ss_basis_inputs(ss_kernel_basis(f->kernel))->reference;
+	const char *family = r->order.inner ? r->order.inner->title : NULL;
 	struct ss_dtype_routes rows[16];
 	size_t count = 0;
 
@@ -245,10 +266,10 @@ static void put_dtypes(struct doc *doc, const struct findings *f)
 		}
 		doc_cell(doc, rows[i].is_refused ? MARK_REFUSED : MARK_NONE,
 			 rows[i].is_refused ? "refused" : or_dash(rows[i].decode));
-		doc_cell(doc, MARK_NONE,
-			 or_dash(rows[i].prefill_inner ? rows[i].prefill_inner : rows[i].prefill));
-		doc_cell(doc, MARK_NONE,
-			 or_dash(rows[i].prefix_inner ? rows[i].prefix_inner : rows[i].prefix));
+		put_prefill(doc, rows[i].prefill, rows[i].prefill_inner,
+			    rows[i].enters_inner ? family : NULL);
+		put_prefill(doc, rows[i].prefix, rows[i].prefix_inner,
+			    rows[i].enters_inner_prefix ? family : NULL);
 	}
 }
 

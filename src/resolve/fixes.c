@@ -415,6 +415,26 @@ static enum ss_field_id field_at(const struct search *s, const char *pointer, si
 	return SS_FIELD_COUNT;
 }
 
+/** Try one entry of a map, as the rule offers it. True: enough is found. */
+static bool try_entry(struct hunt *h, enum ss_field_id id, const struct ss_fix *fix)
+{
+	struct search *s = h->s;
+	struct ss_value *v = ss_scenario_value_mut(s->scenario, s->pool, id);
+	struct ss_value kept = { 0 };
+
+	/* beside other changes the entry could not be told of */
+	if (s->taken_count || s->tries >= s->tries_most || ss_value_copy(&kept, v))
+		return false;
+	if (ss_scenario_set(s->scenario, s->pool, fix->path, fix->value, NULL) == SS_OK &&
+	    resolve(s, NULL) == 0) {
+		ss_problems_add_fix(s->problems, h->index, fix->path, fix->value, fix->note);
+		h->found++;
+	}
+	ss_value_release(v);
+	*v = kept;
+	return h->found >= h->found_most;
+}
+
 /** Fixes that came with the rule. */
 static bool try_given(struct hunt *h, const struct ss_fix *fixes, size_t count)
 {
@@ -422,7 +442,9 @@ static bool try_given(struct hunt *h, const struct ss_fix *fixes, size_t count)
 		struct field_path place;
 		enum ss_field_id id = field_locate(fixes[i].path, &place, NULL);
 
-		if (id != SS_FIELD_COUNT && !place.key &&
+		if (id == SS_FIELD_COUNT)
+			continue;
+		if (place.key ? try_entry(h, id, &fixes[i]) :
 		    try_text(h, place.pool == SIZE_MAX ? h->s->pool : place.pool, id, fixes[i].value))
 			return true;
 	}

@@ -16,8 +16,16 @@ enum { BF16_CAPABILITY = 80 };
 /** Offer a setting with the refusal just made; the search keeps it only if it works. */
 static void offer(struct ss_kernel *k, const char *path, const char *value, const char *note)
 {
-	if (k->problems && k->problems->count)
-		ss_problems_add_fix(k->problems, k->problems->count - 1, path, value, note);
+	bool is_of_pool = strncmp(path, "engine.", 7) == 0 && k->scenario->pool_count > 1;
+	char whole[400];
+
+	if (!k->problems || !k->problems->count)
+		return;
+	if (is_of_pool)
+		(void)snprintf(whole, sizeof(whole), "pools[%zu].%s", k->pool_index, path);
+	else
+		(void)snprintf(whole, sizeof(whole), "%s", path);
+	ss_problems_add_fix(k->problems, k->problems->count - 1, whole, value, note);
 }
 
 /* -- settings --------------------------------------------------------------------------- */
@@ -339,6 +347,21 @@ static void check_budget(struct ss_kernel *k)
 	offer(k, ss_field(SS_F_MAX_BATCHED_TOKENS)->path, page, "one block");
 }
 
+/** What a gate that acts stands on: the settings it names, left unstated. */
+static void offer_unstated(struct ss_kernel *k, const struct ss_route_conditions *needs)
+{
+	char path[160];
+
+	for (size_t i = 0; i < needs->count; i++) {
+		const char *option = needs->items[i].text;
+
+		if (!option || !ss_reference_field(k->basis->in.reference, option))
+			continue;
+		(void)snprintf(path, sizeof(path), "engine.sm70.%s", option);
+		offer(k, path, "", "leave it unstated");
+	}
+}
+
 /** Say why a request has no route, and what would give it one. */
 static void refuse_request(struct ss_kernel *k, const struct sm70_shape *shape,
 			   const struct ss_route_request *request)
@@ -364,12 +387,15 @@ static void refuse_request(struct ss_kernel *k, const struct sm70_shape *shape,
 	       ss_route_stage_name(request->stage), shape->layer, k->set.cache_dtype,
 	       request->head_dim, s.message);
 	for (size_t i = 0; i < s.verdict_count; i++) {
-		const struct ss_route_need *need = ss_route_flip(&s.verdicts[i]);
+		const struct ss_route_verdict *v = &s.verdicts[i];
+		const struct ss_route_need *need = ss_route_flip(v);
 
-		if (!need || !strchr(need->option, '.'))
-			continue;
-		(void)snprintf(path, sizeof(path), "engine.sm70.%s", need->option);
-		offer(k, path, need->value, "");
+		if (need && strchr(need->option, '.')) {
+			(void)snprintf(path, sizeof(path), "engine.sm70.%s", need->option);
+			offer(k, path, need->value, "");
+		}
+		if (v->outcome == SS_ROUTE_RAISES)
+			offer_unstated(k, &v->candidate->needs);
 	}
 	if (s.result == SS_RESULT_RAISES) {
 		(void)snprintf(path, sizeof(path), "cluster.host.env.%s", r->order.triton_option);

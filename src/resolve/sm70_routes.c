@@ -1,6 +1,8 @@
 /* What a deployment of the SM70 build gets at a batch. */
 #include "stepscope/sm70.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +147,36 @@ static size_t put_cases(const struct ss_kernel *k, const struct ss_node *node, c
 	return count;
 }
 
+/** Tokens that a chunk was cut from to whole blocks; 0: it was not. */
+static int64_t cut_from(const struct ss_kernel *k, const struct load *l, int64_t chunk)
+{
+	int64_t asked = least(l->chunk > 0 ? l->chunk : k->set.max_batched_tokens,
+			      k->set.max_batched_tokens);
+
+	return asked > chunk && asked - chunk < k->pool.block_size ? asked : 0;
+}
+
+/** A need of another chunk names what made it so short. */
+static enum ss_status explain_chunk(struct ss_route_selection *s, int64_t block, int64_t asked)
+{
+	for (size_t i = 0; i < s->verdict_count; i++)
+		for (size_t j = 0; j < s->verdicts[i].need_count; j++) {
+			char **text = &s->verdicts[i].needs[j].text;
+			size_t size = strlen(*text) + 96;
+			char *longer;
+
+			if (strncmp(*text, "chunk ", 6) != 0)
+				continue;
+			longer = realloc(*text, size);
+			if (!longer)
+				return SS_ENOMEM;
+			*text = longer;
+			(void)snprintf(longer + strlen(longer), size - strlen(longer),
+				       ": block %" PRId64 " does not divide %" PRId64, block, asked);
+		}
+	return SS_OK;
+}
+
 static enum ss_status add_shape(struct ss_kernel_routes *out, const struct ss_kernel *k,
 				const struct sm70_shape *shape, const struct load *l)
 {
@@ -164,6 +196,11 @@ static enum ss_status add_shape(struct ss_kernel_routes *out, const struct ss_ke
 		row->request = cases[i];
 		row->request.settings = NULL;
 		out->count++;
+		if (cases[i].chunk > 0 && cut_from(k, l, cases[i].chunk))
+			rc = explain_chunk(&row->selection, k->pool.block_size,
+					   cut_from(k, l, cases[i].chunk));
+		if (rc)
+			return rc;
 	}
 	return SS_OK;
 }
