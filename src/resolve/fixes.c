@@ -41,7 +41,7 @@ struct search {
 struct hunt {
 	struct search *s;
 	const char *code, *pointer; /**< of the refusal */
-	int from; /**< distance before any change */
+	int from;                   /**< distance before any change */
 	int compared;
 	struct setting steps[STEPS_MOST]; /**< nearer to a price, or past this refusal */
 	size_t step_count;
@@ -225,8 +225,7 @@ static bool try_text(struct hunt *h, size_t pool, enum ss_field_id field, const 
 		s->taken_count--;
 		h->found++;
 	} else if (h->keeps_steps && h->step_count < STEPS_MOST &&
-		   (d < h->from ||
-		    (d == h->from && h->compared++ < COMPARED_MOST && !stands(h)))) {
+		   (d < h->from || (d == h->from && h->compared++ < COMPARED_MOST && !stands(h)))) {
 		h->steps[h->step_count++] = c;
 	}
 	put_back(s, &c, &kept);
@@ -365,8 +364,7 @@ static bool try_list(struct hunt *h, size_t pool, enum ss_field_id id)
 		return true;
 	for (size_t i = 0; list && i < list->count; i++)
 		if (h->found - found >= OWN_MOST ||
-		    (strcmp(list->items[i], "auto") != 0 &&
-		     try_text(h, pool, id, list->items[i])))
+		    (strcmp(list->items[i], "auto") != 0 && try_text(h, pool, id, list->items[i])))
 			break;
 	return h->found >= h->found_most;
 }
@@ -406,8 +404,9 @@ static enum ss_field_id field_at(const struct search *s, const char *pointer, si
 		for (int i = 0; i < SS_FIELD_COUNT; i++) {
 			ss_scenario_pointer(own, sizeof(own), p, (enum ss_field_id)i);
 			if (strcmp(own, pointer) == 0) {
-				*pool = ss_field((enum ss_field_id)i)->owner == SS_OWNER_POOL ? p :
-												s->pool;
+				*pool = ss_field((enum ss_field_id)i)->owner == SS_OWNER_POOL
+						? p
+						: s->pool;
 				return (enum ss_field_id)i;
 			}
 		}
@@ -444,8 +443,9 @@ static bool try_given(struct hunt *h, const struct ss_fix *fixes, size_t count)
 
 		if (id == SS_FIELD_COUNT)
 			continue;
-		if (place.key ? try_entry(h, id, &fixes[i]) :
-		    try_text(h, place.pool == SIZE_MAX ? h->s->pool : place.pool, id, fixes[i].value))
+		if (place.key ? try_entry(h, id, &fixes[i])
+			      : try_text(h, place.pool == SIZE_MAX ? h->s->pool : place.pool, id,
+					 fixes[i].value))
 			return true;
 	}
 	return false;
@@ -482,7 +482,8 @@ static void hunt(struct hunt *h, const struct ss_fix *given, size_t given_count)
 	(void)try_others(h, pool, field);
 }
 
-/* -- several settings at once -------------------------------------------------------------------- */
+/* -- several settings at once --------------------------------------------------------------------
+ */
 
 static bool complete(struct search *s, size_t index);
 
@@ -533,7 +534,8 @@ static bool complete(struct search *s, size_t index)
 	return is_done;
 }
 
-/* -- all refusals ----------------------------------------------------------------------------------- */
+/* -- all refusals
+ * ----------------------------------------------------------------------------------- */
 
 static void search_one(struct search *s, size_t index, int from)
 {

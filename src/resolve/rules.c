@@ -27,8 +27,8 @@ static void check_stated(struct ss_kernel *k, const char *code, enum ss_field_id
 {
 	const struct ss_pack *pack = k->basis->in.pack;
 	const struct ss_list *list = &pack->lists[id];
-	const char *text = id == SS_LIST_ALL2ALL_BACKENDS ? stated_backend(k, field) :
-							     stated_text(k, field);
+	const char *text =
+		id == SS_LIST_ALL2ALL_BACKENDS ? stated_backend(k, field) : stated_text(k, field);
 	char names[400];
 
 	if (!*text || !list->is_known || ss_list_has(list, text))
@@ -87,11 +87,13 @@ static void check_heads(struct ss_kernel *k, const struct ss_layer_kind *kind,
 
 	if (n->n_q % tp)
 		refuse(k, "E1", SS_F_TP,
-		       "tp %lld: layer %s has %lld query heads, which %lld ranks do not share evenly",
+		       "tp %lld: layer %s has %lld query heads, which %lld ranks do not share "
+		       "evenly",
 		       (long long)tp, kind->id, (long long)n->n_q, (long long)tp);
 	else if (!is_latent && (n->n_kv >= tp ? n->n_kv % tp : tp % n->n_kv))
 		refuse(k, "E1", SS_F_TP,
-		       "tp %lld: layer %s has %lld KV heads, neither a multiple nor a divisor of tp",
+		       "tp %lld: layer %s has %lld KV heads, neither a multiple nor a divisor of "
+		       "tp",
 		       (long long)tp, kind->id, (long long)n->n_kv);
 }
 
@@ -183,8 +185,8 @@ const struct cache_format *rules_cache_format(struct ss_kernel *k, const char *n
 
 	if (list->is_known && !ss_list_has(list, name)) {
 		join(names, sizeof(names), list->items, list->count);
-		refuse(k, "E8", SS_F_CACHE_DTYPE, "cache_dtype %s: %s %s takes %s", name, pack->name,
-		       pack->version, names);
+		refuse(k, "E8", SS_F_CACHE_DTYPE, "cache_dtype %s: %s %s takes %s", name,
+		       pack->name, pack->version, names);
 		return NULL;
 	}
 	if (!f || f->class == CACHE_UNSIZED) {
@@ -196,11 +198,12 @@ const struct cache_format *rules_cache_format(struct ss_kernel *k, const char *n
 		refuse(k, "E8", SS_F_CACHE_DTYPE, "cache_dtype %s is not for NVIDIA GPUs", name);
 	else if (f->class == CACHE_PACKED && !k->basis->has_sparse)
 		refuse(k, "E8", SS_F_CACHE_DTYPE,
-		       "cache_dtype %s is a sparse latent layout; %s has no sparse latent attention",
+		       "cache_dtype %s is a sparse latent layout; %s has no sparse latent "
+		       "attention",
 		       name, k->basis->in.model->name);
 	else if (strncmp(name, "nvfp4", 5) == 0 && f->class == CACHE_PLAIN && k->basis->has_latent)
-		refuse(k, "E8", SS_F_CACHE_DTYPE, "cache_dtype %s: latent attention does not take it",
-		       name);
+		refuse(k, "E8", SS_F_CACHE_DTYPE,
+		       "cache_dtype %s: latent attention does not take it", name);
 	else
 		return f;
 	return NULL;
@@ -311,7 +314,8 @@ static void check_interleave(struct ss_kernel *k)
 	if (rules_has_connector(k, "MultiConnector")) {
 		if (!fits)
 			refuse(k, "E5", SS_F_CP_INTERLEAVE,
-			       "MultiConnector with dcp %d: cp_kv_cache_interleave_size must be stated "
+			       "MultiConnector with dcp %d: cp_kv_cache_interleave_size must be "
+			       "stated "
 			       "and divide the block of %lld",
 			       k->layout.dcp, (long long)block);
 	} else if (interleave > 0 && !fits && !rules_has_connector(k, "NixlConnector")) {
@@ -330,7 +334,8 @@ void rules_check_context(struct ss_kernel *k)
 
 	if (pcp > 1 && (b->has_nonlatent || b->has_recurrent))
 		refuse(k, "E2", SS_F_PCP,
-		       "pcp %d: prefill-context parallelism needs latent attention in every layer, and "
+		       "pcp %d: prefill-context parallelism needs latent attention in every layer, "
+		       "and "
 		       "%s has %s layers",
 		       pcp, b->in.model->name, b->has_recurrent ? "recurrent" : "full-attention");
 	if (pcp > 1 && dcp > 1 && !b->has_dsa)
@@ -340,7 +345,8 @@ void rules_check_context(struct ss_kernel *k)
 		refuse(k, "E4", SS_F_DCP_COMM_BACKEND, "dcp_comm_backend %s: must be ag_rs or a2a",
 		       backend);
 	else if (*backend && strcmp(backend, "ag_rs") != 0 && strcmp(backend, "a2a") != 0)
-		refuse(k, "P4", SS_F_DCP_COMM_BACKEND, "dcp_comm_backend %s is not priced", backend);
+		refuse(k, "P4", SS_F_DCP_COMM_BACKEND, "dcp_comm_backend %s is not priced",
+		       backend);
 	else if (strcmp(backend, "a2a") == 0 && dcp > 1 && pcp > 1)
 		refuse(k, "E4", SS_F_DCP_COMM_BACKEND,
 		       "dcp_comm_backend a2a does not work with pcp %d; use ag_rs", pcp);
@@ -410,7 +416,8 @@ void rules_check_layout(struct ss_kernel *k)
 		       (long long)(divide_up(all, ep) * ep - experts));
 	else if (!k->set.has_eplb && experts % ep)
 		warn(k, SS_F_EXPERT_PARALLEL,
-		     "%lld experts over %lld ranks: some hold %lld and others %lld, an imbalance of "
+		     "%lld experts over %lld ranks: some hold %lld and others %lld, an imbalance "
+		     "of "
 		     "%.2f",
 		     (long long)experts, (long long)ep, (long long)(experts / ep + 1),
 		     (long long)(experts / ep),
@@ -421,8 +428,7 @@ void rules_check_layout(struct ss_kernel *k)
 
 static void warn_allreduce(struct ss_kernel *k)
 {
-	const struct ss_list *widths =
-		&k->basis->in.pack->lists[SS_LIST_CUSTOM_ALLREDUCE_WIDTHS];
+	const struct ss_list *widths = &k->basis->in.pack->lists[SS_LIST_CUSTOM_ALLREDUCE_WIDTHS];
 	int64_t gpus = stated_count(k, SS_F_GPUS_PER_NODE);
 	int tp = k->layout.tp;
 	char width[16], names[128];
@@ -449,9 +455,8 @@ static void warn_state(struct ss_kernel *k)
 		     "%s is stated, and %s has no recurrent layer that would read it", mode,
 		     k->basis->in.model->name);
 	else if (!*mode && k->basis->has_recurrent)
-		warn(k, SS_F_MAMBA_CACHE_MODE,
-		     "not stated, and %s has recurrent layers: %s runs", k->basis->in.model->name,
-		     k->set.state_mode);
+		warn(k, SS_F_MAMBA_CACHE_MODE, "not stated, and %s has recurrent layers: %s runs",
+		     k->basis->in.model->name, k->set.state_mode);
 }
 
 void rules_warn(struct ss_kernel *k)

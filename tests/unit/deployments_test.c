@@ -37,6 +37,7 @@ static void seed(const char *name)
 }
 
 /** What a setting is tried at, words apart by a space; `-` leaves it out. */
+/* clang-format off */
 static const struct choice {
 	enum ss_field_id field;
 	const char *words;
@@ -80,13 +81,15 @@ static const struct choice {
 	{ SS_F_ENGRAM_CPU_OFFLOAD, "- true false" },
 	{ SS_F_ENGRAM_DP_SHARED, "- true false" },
 };
+/* clang-format on */
 
 enum { CHOICES = sizeof(choices) / sizeof(choices[0]) };
 
 static void put(struct ss_scenario *s, enum ss_field_id field, const char *text)
 {
-	assert_int_equal(ss_value_parse(ss_scenario_value_mut(s, 0, field), ss_field(field), text, NULL),
-			 SS_OK);
+	assert_int_equal(
+		ss_value_parse(ss_scenario_value_mut(s, 0, field), ss_field(field), text, NULL),
+		SS_OK);
 }
 
 static void put_random(struct ss_scenario *s, const struct choice *c)
@@ -134,12 +137,12 @@ static void describe(const struct trial *t)
 	free(json);
 }
 
-#define HOLDS(t, condition)                                             \
-	do {                                                            \
-		if (!(condition)) {                                     \
-			describe(t);                                    \
-			fail_msg("%s does not hold", #condition);       \
-		}                                                       \
+#define HOLDS(t, condition)                                       \
+	do {                                                      \
+		if (!(condition)) {                               \
+			describe(t);                              \
+			fail_msg("%s does not hold", #condition); \
+		}                                                 \
 	} while (0)
 
 static bool is_at_least(double more, double less)
@@ -199,8 +202,8 @@ static void check_more(const struct trial *t, const struct ss_group before[2],
 		(void)ss_batch_format(text[0], sizeof(text[0]), before, 2);
 		(void)ss_batch_format(text[1], sizeof(text[1]), after, 2);
 		print_error("%s: %s takes %.9g s (%s), %s takes %.9g s (%s)\n",
-			    ss_figure_name((enum ss_figure)i), text[0], a, ss_graph_name(less->graph),
-			    text[1], b, ss_graph_name(more->graph));
+			    ss_figure_name((enum ss_figure)i), text[0], a,
+			    ss_graph_name(less->graph), text[1], b, ss_graph_name(more->graph));
 		HOLDS(t, b >= a);
 	}
 }
@@ -263,9 +266,9 @@ static void check_fixes(struct trial *t)
 			struct ss_scenario *fixed = NULL;
 
 			assert_int_equal(ss_scenario_clone(&fixed, f->scenario), SS_OK);
-			assert_int_equal(ss_scenario_take_fix(fixed, 0, &problems.items[i].fixes[n],
-							      NULL),
-					 SS_OK);
+			assert_int_equal(
+				ss_scenario_take_fix(fixed, 0, &problems.items[i].fixes[n], NULL),
+				SS_OK);
 			HOLDS(t, ss_kernel_renew(&k, f->basis, fixed, 0, f->corrections, NULL) ==
 					 SS_OK);
 			HOLDS(t, ss_kernel_has_price(k));
@@ -284,7 +287,8 @@ static enum ss_field_id field_of(const char *name)
 
 	(void)snprintf(path, sizeof(path), "engine.%s", name);
 	field = ss_field_find(path, NULL);
-	return field != SS_FIELD_COUNT && !strcmp(ss_field(field)->path, path) ? field : SS_FIELD_COUNT;
+	return field != SS_FIELD_COUNT && !strcmp(ss_field(field)->path, path) ? field
+									       : SS_FIELD_COUNT;
 }
 
 static bool is_recorded(const struct ss_kernel *k, const struct ss_entry *entry)
@@ -313,12 +317,13 @@ static void check_stated(struct trial *t)
 	enum ss_field_id stated[64];
 	size_t count = 0;
 
-	assert_int_equal(ss_kernel_new(&before, f->basis, f->scenario, 0, f->corrections, NULL), SS_OK);
+	assert_int_equal(ss_kernel_new(&before, f->basis, f->scenario, 0, f->corrections, NULL),
+			 SS_OK);
 	assert_int_equal(ss_scenario_clone(&said, f->scenario), SS_OK);
 	for (size_t i = 0; i < ss_kernel_entry_count(before); i++) {
 		const struct ss_entry *e = ss_kernel_entry(before, i);
-		enum ss_field_id field = e->is_own && !e->is_absent ? field_of(e->name) :
-								      SS_FIELD_COUNT;
+		enum ss_field_id field =
+			e->is_own && !e->is_absent ? field_of(e->name) : SS_FIELD_COUNT;
 
 		/* what no value can be stated for is left unstated */
 		if (field == SS_FIELD_COUNT || !strcmp(e->value_text, "unbounded") ||
@@ -381,7 +386,8 @@ static void check_stated(struct trial *t)
 static void check_one(struct trial *t, size_t n)
 {
 	struct kernel_fixture *f = &t->f;
-	enum ss_status rc = ss_kernel_renew(&f->kernel, f->basis, f->scenario, 0, f->corrections, NULL);
+	enum ss_status rc =
+		ss_kernel_renew(&f->kernel, f->basis, f->scenario, 0, f->corrections, NULL);
 
 	HOLDS(t, rc == SS_OK || rc == SS_EREFUSED);
 	if (rc == SS_EREFUSED) {
@@ -413,9 +419,10 @@ static size_t how_many(void)
 
 static void walk(const char *model, const char *part, size_t count, struct trial *t)
 {
-	fixture_make(&t->f, model, part,
-		     &(struct fixture_cluster){ .nodes = 1, .gpus_per_node = 8, .inter_node_gb_s = 50 },
-		     "");
+	fixture_make(
+		&t->f, model, part,
+		&(struct fixture_cluster){ .nodes = 1, .gpus_per_node = 8, .inter_node_gb_s = 50 },
+		"");
 	for (size_t i = 0; i < count; i++) {
 		if (i % RESET_EVERY == 0)
 			reset(t->f.scenario);
@@ -435,8 +442,10 @@ static void every_deployment_is_refused_or_priced(void **state)
 
 	(void)state;
 	assert_int_equal(ss_registry_new(&registry, roots, 1, NULL), SS_OK);
-	assert_int_equal(ss_registry_names(registry, SS_DOCUMENT_MODEL, &models, &model_count), SS_OK);
-	assert_int_equal(ss_registry_names(registry, SS_DOCUMENT_HARDWARE, &parts, &part_count), SS_OK);
+	assert_int_equal(ss_registry_names(registry, SS_DOCUMENT_MODEL, &models, &model_count),
+			 SS_OK);
+	assert_int_equal(ss_registry_names(registry, SS_DOCUMENT_HARDWARE, &parts, &part_count),
+			 SS_OK);
 	assert_true(model_count > 30 && part_count > 8);
 	for (size_t m = 0; m < model_count; m++) {
 		struct trial t = { .model = models[m] };

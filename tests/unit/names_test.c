@@ -15,20 +15,22 @@
 
 /** What must differ between the two deployments. */
 enum effect {
-	QUIET = 0,   /**< nothing need: the entry says which of two equals runs */
-	STEP = 1,    /**< seconds of a step */
-	MEMORY = 2,  /**< fixed bytes */
-	POOL = 4,    /**< what the KV pool holds */
-	AROUND = 8,  /**< admission, output token, completion, a transfer */
+	QUIET = 0,  /**< nothing need: the entry says which of two equals runs */
+	STEP = 1,   /**< seconds of a step */
+	MEMORY = 2, /**< fixed bytes */
+	POOL = 4,   /**< what the KV pool holds */
+	AROUND = 8, /**< admission, output token, completion, a transfer */
 };
 
-#define SETS "cost-model-primitives,cost-model-collectives,cost-model-memory,cost-model-host-overheads,cost-model-attention,cost-model-recurrent"
+#define SETS                                                                              \
+	"cost-model-primitives,cost-model-collectives,cost-model-memory,cost-model-host-" \
+	"overheads,cost-model-attention,cost-model-recurrent"
 #define BARE "coefficients=small-required,cost-model-collectives,cost-model-memory"
 #define WITH(set) "coefficients=" SETS "," set
 
 struct row {
 	const char *name;
-	const char *value;     /**< as shown; NULL: any */
+	const char *value; /**< as shown; NULL: any */
 	const char *model;
 	const char *settings;  /**< records the name */
 	const char *otherwise; /**< with these on top it is not recorded */
@@ -39,6 +41,7 @@ struct row {
  * Values are those the published rules of vLLM 0.31.0 state (defaults by memory
  * size, backends by part); a part or a set is named in the settings.
  */
+/* clang-format off */
 static const struct row assumptions[] = {
 	{ "block_size", "16", "llama-3.1-8b-instruct", "", "block_size=256", POOL },
 	{ "block_size", "64", "glm-5", "tp=8", "block_size=256", POOL },
@@ -157,6 +160,7 @@ static const struct row assumptions[] = {
 	{ "speculator", "deepseek_mtp", "deepseek-v3", "tp=8 speculative.method=eagle num_spec_tokens=1",
 	  "speculative.method=deepseek_mtp", QUIET },
 };
+/* clang-format on */
 
 /** A coefficient that is missing, and a value that ends it. */
 struct absent_row {
@@ -167,6 +171,7 @@ struct absent_row {
 	unsigned effect;
 };
 
+/* clang-format off */
 static const struct absent_row absent[] = {
 	{ "attention_decode_rate", "llama-3.1-8b-instruct", BARE, 1e6, STEP },
 	{ "attention_decode_floor", "llama-3.1-8b-instruct", BARE ",small-rates", 30, STEP },
@@ -208,6 +213,7 @@ static const struct absent_row absent[] = {
 	{ "host_launch_per_kernel", "llama-3.1-8b-instruct", BARE, 3, STEP },
 	{ "host_replay_graph_per_step", "llama-3.1-8b-instruct", BARE, 7, STEP },
 };
+/* clang-format on */
 
 struct override_row {
 	const char *field, *requested, *resolved;
@@ -219,6 +225,7 @@ struct override_row {
 
 #define OVER_NODES "cluster.nodes=2 nodes=2 cluster.fabric=ib-400g "
 
+/* clang-format off */
 static const struct override_row overrides[] = {
 	{ "all2all_backend", "deepep_low_latency", "none", "deepseek-v3",
 	  "cluster.hardware=h200 tp=8 enable_expert_parallel=true all2all_backend=deepep_low_latency",
@@ -262,6 +269,7 @@ static const struct override_row overrides[] = {
 	{ "mamba_cache_mode", "none", "align", "nemotron-3.5-lightning-30b-a3b-bf16",
 	  "mamba_cache_mode=none", "enable_prefix_caching=false", POOL },
 };
+/* clang-format on */
 
 /** Names only deployments of the SM70 build record: the tests of that pack trigger them. */
 static const char *const sm70_names[] = { "kv_codec_alias", "native_route_abi",
@@ -330,7 +338,8 @@ static unsigned effects(const struct figures *a, const struct figures *b)
 
 /* -- one row ---------------------------------------------------------------------------------- */
 
-static const struct ss_entry *find_entry(const struct ss_kernel *k, const char *name, bool is_absent)
+static const struct ss_entry *find_entry(const struct ss_kernel *k, const char *name,
+					 bool is_absent)
 {
 	for (size_t i = 0; i < ss_kernel_entry_count(k); i++) {
 		const struct ss_entry *e = ss_kernel_entry(k, i);
@@ -364,8 +373,8 @@ static bool is_well_told(const struct ss_entry *e, const char *settings)
 
 	if (strcmp(e->set, SS_KERNEL_SET) != 0 || e->method != SS_METHOD_ASSUMED)
 		return fault(e->name, settings, "not an assumption of the kernel's own", e->set);
-	if (strncmp(e->scope, e->value_text, length) != 0 || strncmp(e->scope + length, ": ", 2) != 0 ||
-	    strlen(e->scope) < length + 20)
+	if (strncmp(e->scope, e->value_text, length) != 0 ||
+	    strncmp(e->scope + length, ": ", 2) != 0 || strlen(e->scope) < length + 20)
 		return fault(e->name, settings, "scope must read `value: reason`", e->scope);
 	if (!e->is_absent && !strstr(e->scope, "vLLM " SS_PRICED_RELEASE))
 		return fault(e->name, settings, "the reason names no release", e->scope);
@@ -473,7 +482,8 @@ static bool check_override(const struct override_row *r)
 		else if (r->resolved && strcmp(o->resolved, r->resolved) != 0)
 			is_good = fault(r->field, r->settings, r->resolved, o->resolved);
 		else if (!strstr(o->reason, "vLLM " SS_PRICED_RELEASE))
-			is_good = fault(r->field, r->settings, "the reason names no release", o->reason);
+			is_good = fault(r->field, r->settings, "the reason names no release",
+					o->reason);
 		if (find_override(pair[1].kernel, r->field))
 			is_good = fault(r->field, r->otherwise, "is overridden all the same", NULL);
 		is_good &= check_effect(pair, r->field, r->settings, r->effect);
@@ -483,7 +493,8 @@ static bool check_override(const struct override_row *r)
 	return is_good;
 }
 
-/* -- the tests ---------------------------------------------------------------------------------- */
+/* -- the tests ----------------------------------------------------------------------------------
+ */
 
 static void every_assumption_is_recorded_where_it_applies(void **state)
 {

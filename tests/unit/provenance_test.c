@@ -11,9 +11,12 @@
 
 #include "kernel_fixture.h"
 
-#define SETS "cost-model-primitives,cost-model-collectives,cost-model-memory,cost-model-host-overheads,cost-model-attention,cost-model-recurrent"
+#define SETS                                                                              \
+	"cost-model-primitives,cost-model-collectives,cost-model-memory,cost-model-host-" \
+	"overheads,cost-model-attention,cost-model-recurrent"
 
-static const struct ss_entry *entry_of(const struct ss_kernel *k, const char *name, const char *scope)
+static const struct ss_entry *entry_of(const struct ss_kernel *k, const char *name,
+				       const char *scope)
 {
 	for (size_t i = 0; i < ss_kernel_entry_count(k); i++) {
 		const struct ss_entry *e = ss_kernel_entry(k, i);
@@ -111,7 +114,8 @@ static void the_models_own_launch_cost_is_taken(void **state)
 	fixture_make(&f, "llama-3.1-8b-instruct", "h100", FIXTURE_NODE,
 		     "cudagraph_mode=NONE coefficients=" SETS ",small-scopes");
 	assert_true(fabs(eager_launch_s(&f) - 11e-6) < 1e-12);
-	assert_true(entry_of(f.kernel, "host_launch_eager_per_layer", "model")->is_shadowed == false);
+	assert_true(entry_of(f.kernel, "host_launch_eager_per_layer", "model")->is_shadowed ==
+		    false);
 	fixture_release(&f);
 	fixture_make(&f, "qwen3-14b", "h100", FIXTURE_NODE,
 		     "cudagraph_mode=NONE coefficients=" SETS ",small-scopes");
@@ -157,10 +161,12 @@ static void entries_of_a_width_of_experts_or_nodes_apply_there(void **state)
 	assert_false(entry_of(f.kernel, "host_completion", "ep: 8")->is_shadowed);
 	assert_true(fabs(ss_kernel_completion_s(f.kernel) - 800e-6) < 1e-12);
 	fixture_release(&f);
-	fixture_make(&f, "llama-3.1-70b-instruct", "h100",
-		     &(struct fixture_cluster){ .nodes = 2, .gpus_per_node = 8, .inter_node_gb_s = 50 },
-		     "tp=16 coefficients=" SETS ",small-scopes");
-	assert_false(entry_of(f.kernel, "host_admission_per_request", "nodes spanned: 2")->is_shadowed);
+	fixture_make(
+		&f, "llama-3.1-70b-instruct", "h100",
+		&(struct fixture_cluster){ .nodes = 2, .gpus_per_node = 8, .inter_node_gb_s = 50 },
+		"tp=16 coefficients=" SETS ",small-scopes");
+	assert_false(
+		entry_of(f.kernel, "host_admission_per_request", "nodes spanned: 2")->is_shadowed);
 	assert_true(fabs(ss_kernel_admission_s(f.kernel, 1) - 30000e-6 - 0.35e-6) < 1e-12);
 	fixture_release(&f);
 }
@@ -179,7 +185,8 @@ static void a_tried_value_replaces_its_entry(void **state)
 	e = entry_of(f.kernel, "host_launch_per_kernel", NULL);
 	assert_string_equal(e->set, SS_WHATIF_SET);
 	assert_int_equal(e->method, SS_METHOD_ASSUMED);
-	assert_true(e->is_whatif && fabs(e->value - 2.4) < 1e-12 && fabs(e->original - 3.2) < 1e-12);
+	assert_true(e->is_whatif && fabs(e->value - 2.4) < 1e-12 &&
+		    fabs(e->original - 3.2) < 1e-12);
 	assert_int_equal(after.total, before.total);
 	fixture_release(&f);
 }

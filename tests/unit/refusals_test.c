@@ -25,11 +25,12 @@ static const char without_memory[] =
 /** A deployment that is refused. */
 struct row {
 	const char *code, *pointer;
-	const char *says;  /**< part of the message */
+	const char *says; /**< part of the message */
 	const char *model, *part;
 	const struct fixture_cluster *cluster;
 	const char *settings;
-	const char *fixes; /**< `path=value` of the first ones in order, apart by a space; NULL: none */
+	const char *
+		fixes; /**< `path=value` of the first ones in order, apart by a space; NULL: none */
 };
 
 /*
@@ -37,6 +38,7 @@ struct row {
  * blocks, backends) and of the documents' reference; expected fixes follow from the
  * arithmetic of each rule.
  */
+/* clang-format off */
 static const struct row rows[] = {
 	{ "E1", PARALLEL "tp", "32 query heads", "llama-3.1-8b-instruct", "h100", NODE, "tp=3",
 	  "parallel.tp=2 parallel.tp=4" },
@@ -165,6 +167,7 @@ static const struct row rows[] = {
 	  NODE, "tp=8 speculative.method=deepseek_mtp",
 	  "engine.speculative.num_spec_tokens=1 engine.speculative.method=" },
 };
+/* clang-format on */
 
 static const struct ss_problem *find(const struct kernel_fixture *f, const struct row *r)
 {
@@ -220,7 +223,8 @@ static bool check(const struct row *r)
 	p = find(&f, r);
 	if (p) {
 		text_of(p, fixes, sizeof(fixes));
-		is_good = r->fixes ? strncmp(fixes, r->fixes, strlen(r->fixes)) == 0 : !p->fix_count;
+		is_good =
+			r->fixes ? strncmp(fixes, r->fixes, strlen(r->fixes)) == 0 : !p->fix_count;
 		for (size_t i = 0; i < p->fix_count; i++)
 			if (!prices(&f, &p->fixes[i])) {
 				print_error("%s=%s does not price\n", p->fixes[i].path,
@@ -253,9 +257,9 @@ static void every_refusal_says_where_why_and_what_works(void **state)
 static void every_code_has_a_row(void **state)
 {
 	/* E14 belongs to the SM70 build, whose tests reach it */
-	static const char *const codes[] = { "E1",  "E2",  "E3",  "E4", "E5", "E6", "E7",
-					     "E8",  "E9",  "E10", "E11", "E12", "E13", "P1",
-					     "P2",  "P3",  "P4",  "P5", "C1", "C2", "C3" };
+	static const char *const codes[] = { "E1", "E2", "E3",  "E4",  "E5",  "E6",  "E7",
+					     "E8", "E9", "E10", "E11", "E12", "E13", "P1",
+					     "P2", "P3", "P4",  "P5",  "C1",  "C2",  "C3" };
 
 	(void)state;
 	for (size_t c = 0; c < sizeof(codes) / sizeof(codes[0]); c++) {

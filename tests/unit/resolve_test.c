@@ -18,6 +18,7 @@
 /* -- sparse latent backends --------------------------------------------------------------- */
 
 /** glm-5: 64 heads, latent width 576. Bytes per token and layer of the main cache; 0: refused. */
+/* clang-format off */
 static const struct sparse_case {
 	const char *part, *settings, *backend;
 	int bytes;
@@ -42,6 +43,7 @@ static const struct sparse_case {
 	{ "b200", "tp=2 pcp=4 dcp=4 cache_dtype=bfloat16", "needs a quantized cache", 0 },
 	{ "b200", "tp=2 dcp=2 cache_dtype=auto", "needs a quantized cache", 0 },
 };
+/* clang-format on */
 
 static bool has_message(const struct kernel_fixture *f, const char *code, const char *text)
 {
@@ -68,13 +70,14 @@ static bool check_sparse(const struct sparse_case *c)
 			layers += (double)model->kinds[i].count;
 		is_good = f.kernel &&
 			  !strcmp(ss_kernel_resolution(f.kernel)->attention_backend, c->backend) &&
-			  fabs(ss_kernel_memory(f.kernel)->kv_bytes_per_token - c->bytes * layers) < 0.5;
+			  fabs(ss_kernel_memory(f.kernel)->kv_bytes_per_token - c->bytes * layers) <
+				  0.5;
 	}
 	if (!is_good)
-		print_error("%s %s: expected %s, %d bytes; got %s, %g bytes\n", c->part, c->settings,
-			    c->backend, c->bytes,
-			    f.kernel ? ss_kernel_resolution(f.kernel)->attention_backend :
-				       f.problems.items[0].message,
+		print_error("%s %s: expected %s, %d bytes; got %s, %g bytes\n", c->part,
+			    c->settings, c->backend, c->bytes,
+			    f.kernel ? ss_kernel_resolution(f.kernel)->attention_backend
+				     : f.problems.items[0].message,
 			    f.kernel ? ss_kernel_memory(f.kernel)->kv_bytes_per_token : 0);
 	fixture_release(&f);
 	return is_good;
@@ -100,7 +103,8 @@ static const struct {
 	{ "mxfp8 modelopt_mxfp8", "mxfp8" },
 	{ "modelopt_fp4 nvfp4 nvfp4_per_token", "nvfp4" },
 	{ "mxfp4 gpt_oss_mxfp4", "mxfp4" },
-	{ "bitsandbytes awq awq_marlin auto_awq gptq gptq_marlin auto_gptq compressed-tensors moe_wna16 "
+	{ "bitsandbytes awq awq_marlin auto_awq gptq gptq_marlin auto_gptq compressed-tensors "
+	  "moe_wna16 "
 	  "quark inc",
 	  "bf16" },
 };
@@ -138,8 +142,8 @@ static void cache_dtypes_have_their_width(void **state)
 	static const struct {
 		const char *name;
 		double bytes;
-	} widths[] = { { "auto", 2 },	   { "bfloat16", 2 }, { "float16", 2 },
-		       { "fp8", 1 },	   { "fp8_e4m3", 1 }, { "fp8_e5m2", 1 },
+	} widths[] = { { "auto", 2 },       { "bfloat16", 2 },         { "float16", 2 },
+		       { "fp8", 1 },        { "fp8_e4m3", 1 },         { "fp8_e5m2", 1 },
 		       { "nvfp4", 0.5625 }, { "nvfp4_4over6", 0.5625 } };
 	struct kernel_fixture f;
 
@@ -157,7 +161,8 @@ static void cache_dtypes_have_their_width(void **state)
 	fixture_release(&f);
 }
 
-/* -- CUDA graphs --------------------------------------------------------------------------------- */
+/* -- CUDA graphs ---------------------------------------------------------------------------------
+ */
 
 static void graphs_follow_mode_batch_and_ceiling(void **state)
 {
@@ -231,8 +236,10 @@ static void a_capture_ceiling_maps_to_itself(void **state)
 	fixture_release(&f);
 }
 
-/* -- warnings --------------------------------------------------------------------------------------- */
+/* -- warnings
+ * --------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 static const struct {
 	const char *model, *settings, *pointer, *says;
 	const char *code;
@@ -263,6 +270,7 @@ static const struct {
 	{ "qwen3-30b-a3b", "enable_expert_parallel=true", "parallel/enable_expert_parallel",
 	  "no expert leaves", "D10" },
 };
+/* clang-format on */
 
 static void warnings_stop_nothing(void **state)
 {
@@ -275,7 +283,8 @@ static void warnings_stop_nothing(void **state)
 		for (size_t i = 0; i < f.problems.count; i++) {
 			const struct ss_problem *p = &f.problems.items[i];
 
-			is_there |= p->severity == SS_WARNING && !strcmp(p->code, warnings[w].code) &&
+			is_there |= p->severity == SS_WARNING &&
+				    !strcmp(p->code, warnings[w].code) &&
 				    strstr(p->pointer, warnings[w].pointer) &&
 				    strstr(p->message, warnings[w].says);
 		}
@@ -297,7 +306,8 @@ static void a_plain_deployment_warns_of_nothing(void **state)
 	fixture_release(&f);
 }
 
-/* -- names in any case ---------------------------------------------------------------------------------- */
+/* -- names in any case
+ * ---------------------------------------------------------------------------------- */
 
 static void backends_are_read_in_any_case(void **state)
 {
