@@ -129,7 +129,7 @@ void rules_check_model(struct ss_kernel *k)
 	size_t before;
 
 	if (vocabulary != model->vocab_size)
-		(void)snprintf(padded, sizeof(padded), " rounds up to %lld", (long long)vocabulary);
+		(void)snprintf(padded, sizeof(padded), " rounded up to %lld", (long long)vocabulary);
 	for (size_t i = 0; i < model->kind_count; i++) {
 		const struct ss_layer_kind *kind = &model->kinds[i];
 
@@ -150,7 +150,7 @@ void rules_check_model(struct ss_kernel *k)
 		(void)check_node(k, NULL, &model->head[j]);
 	if (vocabulary % k->layout.tp)
 		refuse(k, "E1", SS_F_TP,
-		       "tp %d: the vocabulary of %lld%s, which tp does not divide", k->layout.tp,
+		       "tp %d does not divide the vocabulary of %lld%s", k->layout.tp,
 		       (long long)model->vocab_size, padded);
 }
 
