@@ -1,0 +1,237 @@
+/* Opening a case: registries, names, words, batches, and resolving it again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/findings.h"
+#include "app/session.h"
+
+#define REGISTRY TEST_SRCDIR "/registry"
+
+static struct session_request request_for(const char *scenario)
+{
+	struct session_request request = session_request();
+
+	request.registry = REGISTRY;
+	request.scenario = scenario;
+	return request;
+}
+
+static void a_name_opens_the_scenario_beside_the_registry(void **state)
+{
+	struct session_request request = request_for("deepseek-v3-h200-fp8-tp8");
+	struct session session;
+	struct ss_error err = { 0 };
+	struct figures figures;
+
+	(void)state;
+	assert_int_equal(session_open(&session, &request, &err), SS_OK);
+	assert_non_null(session.kernel);
+	assert_int_equal(session.group_count, 1);
+	assert_int_equal(session.groups[0].count, 32);
+	figures_of(&figures, &session);
+	/* The published step: 25.22 ms, to its last digit. */
+	assert_true(figures.lead_s > 0.025215 && figures.lead_s < 0.025225);
+	session_release(&session);
+}
+
+static void no_name_opens_the_default(void **state)
+{
+	struct session_request request = request_for(NULL);
+	struct session session;
+	struct ss_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(session_open(&session, &request, &err), SS_OK);
+	assert_string_equal(session_text(session.scenario, 0, SS_F_NAME), SESSION_DEFAULT_SCENARIO);
+	session_release(&session);
+}
+
+static void settings_apply_in_order_and_the_last_wins(void **state)
+{
+	static const struct setting settings[] = { { "tp", "3" }, { "tp", "4" } };
+	struct session_request request = request_for("deepseek-v3-h200-fp8-tp8");
+	struct session session;
+	struct ss_error err = { 0 };
+
+	(void)state;
+	request.settings = settings;
+	request.setting_count = 2;
+	assert_int_equal(session_open(&session, &request, &err), SS_OK);
+	assert_int_equal(ss_kernel_resolution(session.kernel)->tensor_parallel, 4);
+	session_release(&session);
+}
+
+static void a_refused_case_is_open_without_a_kernel_and_can_be_mended(void **state)
+{
+	static const struct setting settings[] = { { "tp", "3" } };
+	struct session_request request = request_for("deepseek-v3-h200-fp8-tp8");
+	struct session session;
+	struct ss_error err = { 0 };
+
+	(void)state;
+	request.settings = settings;
+	request.setting_count = 1;
+	assert_int_equal(session_open(&session, &request, &err), SS_EREFUSED);
+	assert_null(session.kernel);
+	assert_true(ss_problems_count(&session.problems, SS_REFUSAL) > 0);
+	assert_int_equal(ss_scenario_set(session.scenario, 0, "tp", "8", &err), SS_OK);
+	assert_int_equal(session_resolve(&session, false), SS_OK);
+	assert_non_null(session.kernel);
+	assert_int_equal(ss_problems_count(&session.problems, SS_REFUSAL), 0);
+	session_release(&session);
+}
+
+static void a_pool_goes_by_number_or_role_and_an_unknown_one_names_them(void **state)
+{
+	struct session_request request = request_for("deepseek-v3-h200-pd");
+	struct session session;
+	struct ss_error err = { 0 };
+
+	(void)state;
+	request.pool = "decode";
+	assert_int_equal(session_open(&session, &request, &err), SS_OK);
+	assert_int_equal(session.pool, 1);
+	session_release(&session);
+	request.pool = "2";
+	assert_int_equal(session_open(&session, &request, &err), SS_EUSAGE);
+	assert_non_null(strstr(err.message, "0 (prefill), 1 (decode)"));
+	session_release(&session);
+}
+
+static void a_shape_opens_with_one_decode_at_its_mean_length(void **state)
+{
+	/* chatbot: 256 tokens of prompt, 256 of output; so 256 + 128. */
+	struct session_request request = request_for("mixtral-8x7b-h100-tp2-dp2");
+	struct session session;
+	struct ss_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(session_open(&session, &request, &err), SS_OK);
+	assert_int_equal(session.group_count, 1);
+	assert_int_equal(session.groups[0].count, 1);
+	assert_int_equal(session.groups[0].scheduled, 1);
+	assert_int_equal(session.groups[0].computed + 1, 384);
+	session_release(&session);
+}
+
+static size_t sets_of(const char *model, const char *part)
+{
+	struct session_request request = request_for(NULL);
+	struct session session;
+	struct ss_error err = { 0 };
+	size_t count;
+	enum ss_status rc;
+
+	request.adhoc.model = model;
+	request.adhoc.part = part;
+	request.skips_resolution = true;
+	rc = session_open(&session, &request, &err);
+	if (rc)
+		fail_msg("%s on %s: %s", model, part, err.message);
+	count = ss_scenario_value(session.scenario, 0, SS_F_COEFFICIENTS)->count;
+	session_release(&session);
+	return count;
+}
+
+static void words_take_the_sets_that_their_part_has(void **state)
+{
+	(void)state;
+	/* Six cost-model sets, also where one of them lacks the part; on a V100 three. */
+	assert_int_equal(sets_of("qwen3-14b", "h100"), 6);
+	assert_int_equal(sets_of("qwen3-14b", "l40s"), 6);
+	assert_int_equal(sets_of("qwen3-14b", "gb300"), 6);
+	assert_int_equal(sets_of("qwen3.6-27b-awq", "v100-sxm2-16"), 3);
+}
+
+static void a_misspelt_coefficient_names_the_nearest(void **state)
+{
+	static const struct ss_whatif whatifs[] = { { "host_launch_per_kernal", 2 } };
+	struct session_request request = request_for("deepseek-v3-h200-fp8-tp8");
+	struct session session;
+	struct ss_error err = { 0 };
+
+	(void)state;
+	request.whatifs = whatifs;
+	request.whatif_count = 1;
+	assert_int_equal(session_open(&session, &request, &err), SS_EUSAGE);
+	assert_non_null(strstr(err.message, "host_launch_per_kernel"));
+	session_release(&session);
+}
+
+static void an_unknown_name_lists_what_there_is(void **state)
+{
+	struct session_request request = request_for("deepseek-v3-h200");
+	struct session session;
+	struct ss_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(session_open(&session, &request, &err), SS_EDOCUMENT);
+	assert_int_equal(session.problems.count, 1);
+	assert_non_null(strstr(session.problems.items[0].message, "deepseek-v3-h200-pd"));
+	session_release(&session);
+}
+
+static void a_registry_that_is_no_folder_is_bad_usage(void **state)
+{
+	struct session_request request = request_for(NULL);
+	struct session session;
+	struct ss_error err = { 0 };
+
+	(void)state;
+	request.registry = TEST_SRCDIR "/README.md";
+	assert_int_equal(session_open(&session, &request, &err), SS_EUSAGE);
+	assert_string_equal(err.where, "--registry");
+	session_release(&session);
+}
+
+static void findings_agree_with_one_another(void **state)
+{
+	struct session_request request = request_for("deepseek-v3-h200-fp8-tp8");
+	struct session session;
+	struct ss_error err = { 0 };
+	struct findings f;
+	double shares = 0, terms = 0;
+	struct ss_walk_item *walk;
+	size_t count;
+
+	(void)state;
+	assert_int_equal(session_open(&session, &request, &err), SS_OK);
+	assert_int_equal(findings_new(&f, &session), SS_OK);
+	for (int m = 0; m < SS_METHOD_COUNT; m++)
+		shares += f.share.by_method[m];
+	for (size_t i = 0; i < f.breakdown.term_count; i++)
+		terms += ss_term_figure(&f.breakdown.terms[i], session.figure);
+	assert_true(shares > 1 - 1e-9 && shares < 1 + 1e-9);
+	assert_true(terms > f.figures.lead_s - 1e-9 && terms < f.figures.lead_s + 1e-9);
+	assert_true(f.band_s[0] <= f.figures.lead_s && f.figures.lead_s <= f.band_s[1]);
+	walk = findings_walk(&f, &count);
+	assert_int_equal(count, f.evidence.assumed);
+	free(walk);
+	findings_release(&f);
+	session_release(&session);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_name_opens_the_scenario_beside_the_registry),
+		cmocka_unit_test(no_name_opens_the_default),
+		cmocka_unit_test(settings_apply_in_order_and_the_last_wins),
+		cmocka_unit_test(a_refused_case_is_open_without_a_kernel_and_can_be_mended),
+		cmocka_unit_test(a_pool_goes_by_number_or_role_and_an_unknown_one_names_them),
+		cmocka_unit_test(a_shape_opens_with_one_decode_at_its_mean_length),
+		cmocka_unit_test(words_take_the_sets_that_their_part_has),
+		cmocka_unit_test(a_misspelt_coefficient_names_the_nearest),
+		cmocka_unit_test(an_unknown_name_lists_what_there_is),
+		cmocka_unit_test(a_registry_that_is_no_folder_is_bad_usage),
+		cmocka_unit_test(findings_agree_with_one_another),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
