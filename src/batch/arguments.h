@@ -51,6 +51,20 @@ bool arguments_has(const struct arguments *arguments, enum option_id id);
 /** Its last value; NULL when it was not given. */
 const char *arguments_value(const struct arguments *arguments, enum option_id id);
 
+/** A copy of a part of a text, kept until the arguments are released. */
+char *arguments_own(struct arguments *arguments, const char *text, size_t len);
+
+/**
+ * Take one option's meaning: those that are the same whatever the command. The rest
+ * are left to the command, which asks for their values.
+ */
+SS_NODISCARD enum ss_status arguments_interpret(struct arguments *arguments,
+						const struct option_use *use, struct ss_error *err);
+
+/** Take the word of --format. */
+SS_NODISCARD enum ss_status arguments_format(struct arguments *arguments, const char *word,
+					     struct ss_error *err);
+
 /** Add a setting; the texts are copied. */
 void arguments_add_setting(struct arguments *arguments, const char *path, const char *text);
 
