@@ -7,20 +7,22 @@
 #include "app/number.h"
 #include "app/rows.h"
 
-/* Columns: what, baseline, now, change, then further pins. */
-#define FIXED_COLUMNS 4
+/* Columns: what, baseline, now, change, the waterfall, then further pins. */
+#define FIXED_COLUMNS 5
+#define WATERFALL 4
+#define WATERFALL_COLS 20
 
 static const struct table_column columns[TABLE_MAX_COLUMNS] = {
 	{ .title = "", .width = 26, .min_width = 14, .grows = true },
 	{ .title = "A", .width = 16, .min_width = 8, .is_right = true },
 	{ .title = "now", .width = 16, .min_width = 8, .is_right = true },
-	{ .title = "change", .width = 16, .min_width = 8, .is_right = true },
-	{ .title = "B", .width = 16, .min_width = 8, .is_right = true, .rank = 1 },
-	{ .title = "C", .width = 16, .min_width = 8, .is_right = true, .rank = 2 },
-	{ .title = "D", .width = 16, .min_width = 8, .is_right = true, .rank = 3 },
-	{ .title = "E", .width = 16, .min_width = 8, .is_right = true, .rank = 4 },
-	{ .title = "F", .width = 16, .min_width = 8, .is_right = true, .rank = 5 },
-	{ .title = "G", .width = 16, .min_width = 8, .is_right = true, .rank = 6 },
+	{ .title = "change", .width = 10, .min_width = 8, .is_right = true },
+	{ .title = "waterfall", .width = WATERFALL_COLS, .min_width = WATERFALL_COLS, .rank = 1 },
+	{ .title = "B", .width = 16, .min_width = 8, .is_right = true, .rank = 2 },
+	{ .title = "C", .width = 16, .min_width = 8, .is_right = true, .rank = 3 },
+	{ .title = "D", .width = 16, .min_width = 8, .is_right = true, .rank = 4 },
+	{ .title = "E", .width = 16, .min_width = 8, .is_right = true, .rank = 5 },
+	{ .title = "F", .width = 16, .min_width = 8, .is_right = true, .rank = 6 },
 };
 
 static size_t column_quotes(const struct app *app, const struct quote *quotes[TABLE_MAX_COLUMNS])
@@ -100,6 +102,8 @@ static void put_figures(struct table *table, const char *name,
 	table_row(table, 0, isfinite(change) && fabs(change) > 0 ? '*' : ' ');
 	table_put(table, 0, name);
 	for (size_t c = 1; c < count; c++) {
+		if (c == WATERFALL)
+			continue;
 		if (c == 3) {
 			if (isfinite(change))
 				table_put_number(table, 3, change,
@@ -154,11 +158,59 @@ static void term_totals(const struct app *app, const struct quote *quote,
 			ss_term_figure(&quote->breakdown.terms[i], app->figure);
 }
 
+/*
+ * Where a change leads from and to, on a line that holds every step of the way
+ * from the baseline to now: '+' adds, '-' takes away.
+ */
+static void put_step(struct table *table, double from, double to, double low, double high)
+{
+	char text[WATERFALL_COLS + 1];
+	double span = high > low ? high - low : 1;
+	int start = (int)lround((fmin(from, to) - low) / span * WATERFALL_COLS);
+	int end = (int)lround((fmax(from, to) - low) / span * WATERFALL_COLS);
+
+	/* A step that is there is seen. */
+	if (end == start && end < WATERFALL_COLS)
+		end++;
+	else if (end == start)
+		start--;
+	memset(text, ' ', WATERFALL_COLS);
+	memset(text + start, to > from ? '+' : '-', (size_t)(end - start));
+	text[end] = '\0';
+	table_put(table, WATERFALL, text);
+}
+
+/* Lowest and highest point of the way, its steps from the largest down. */
+static void find_range(const double was[SS_TERM_COUNT], const double now[SS_TERM_COUNT],
+		       double *low, double *high)
+{
+	bool done[SS_TERM_COUNT] = { false };
+	double at = 0;
+
+	for (int t = 0; t < SS_TERM_COUNT; t++)
+		at += was[t];
+	*low = *high = at;
+	for (int n = 0; n < SS_TERM_COUNT; n++) {
+		int best = -1;
+
+		for (int t = 0; t < SS_TERM_COUNT; t++) {
+			if (!done[t] &&
+			    (best < 0 || fabs(now[t] - was[t]) > fabs(now[best] - was[best])))
+				best = t;
+		}
+		done[best] = true;
+		at += now[best] - was[best];
+		*low = fmin(*low, at);
+		*high = fmax(*high, at);
+	}
+}
+
 static void add_waterfall(struct table *table, const struct app *app)
 {
 	const struct quote *quotes[TABLE_MAX_COLUMNS] = { 0 };
 	double seconds[TABLE_MAX_COLUMNS][SS_TERM_COUNT];
 	bool done[SS_TERM_COUNT] = { false };
+	double at = 0, low = 0, high = 0;
 	size_t count = column_quotes(app, quotes);
 
 	for (size_t c = 1; c < count; c++) {
@@ -166,6 +218,9 @@ static void add_waterfall(struct table *table, const struct app *app)
 			term_totals(app, quotes[c], seconds[c]);
 	}
 	table_heading(table, "BY TERM, ms, the largest change first");
+	find_range(seconds[1], seconds[2], &low, &high);
+	for (int t = 0; t < SS_TERM_COUNT; t++)
+		at += seconds[1][t];
 	for (;;) {
 		int best = -1;
 		double values[TABLE_MAX_COLUMNS] = { 0 };
@@ -185,6 +240,9 @@ static void add_waterfall(struct table *table, const struct app *app)
 				values[c] = seconds[c][best] * 1e3;
 		}
 		put_figures(table, ss_term_label((enum ss_term_id)best), values, count, 2);
+		if (fabs(seconds[2][best] - seconds[1][best]) > 5e-9)
+			put_step(table, at, at + seconds[2][best] - seconds[1][best], low, high);
+		at += seconds[2][best] - seconds[1][best];
 	}
 }
 
@@ -289,8 +347,8 @@ void rows_compare(struct table *table, const struct app *app)
 	table_put(table, 0, "configuration");
 	table_put(table, 1, app->pins[0].name);
 	table_put(table, 2, app->quote->label);
-	for (size_t i = 1; i < app->pin_count && i + 3 < TABLE_MAX_COLUMNS; i++)
-		table_put(table, (int)i + 3, app->pins[i].name);
+	for (size_t i = 1; i < app->pin_count && i + 4 < TABLE_MAX_COLUMNS; i++)
+		table_put(table, (int)i + 4, app->pins[i].name);
 	add_figures(table, app);
 	if (app->quote->has_price && app->pins[0].quote->has_price)
 		add_waterfall(table, app);
