@@ -260,6 +260,14 @@ static void find_format(struct arguments *a, int argc, char **argv)
 	}
 }
 
+/** Is this a flag of the engine's own whose argument is the next word? */
+static bool takes_next(const char *word)
+{
+	struct engine_flag flag;
+
+	return engine_flag_find(&flag, word) && !flag.value && !flag.attached;
+}
+
 /**
  * The command is the first word that is no option; it is found before the options are
  * read, since it decides which there are. An option's argument is not taken for it.
@@ -281,7 +289,7 @@ static void find_command(struct arguments *a, int argc, char **argv, int *place)
 			row = option_find(argv[i] + 2);
 		else if (argv[i][1] != '-' && !argv[i][2])
 			row = option_of_letter(argv[i][1]);
-		if (row && row->argument)
+		if (row ? row->argument != NULL : takes_next(argv[i]))
 			i++;
 	}
 }

@@ -120,6 +120,10 @@ static void an_options_argument_is_not_taken_for_a_command(void **state)
 	assert_int_equal(read_line(&a, &err, "s -C price memory x"), SS_OK);
 	assert_int_equal(a.command->id, COMMAND_MEMORY);
 	arguments_release(&a);
+	assert_int_equal(read_line(&a, &err, "s -tp 8 --enable-expert-parallel memory x"), SS_OK);
+	assert_int_equal(a.command->id, COMMAND_MEMORY);
+	assert_int_equal(a.setting_count, 2);
+	arguments_release(&a);
 }
 
 static void the_engines_flags_are_settings_in_the_order_given(void **state)
