@@ -16,7 +16,8 @@ tap_cleanup=:
 tap_leave()
 {
 	$tap_cleanup
-	rm -rf "$tap_dir"
+	# What was stopped last may still be writing.
+	rm -rf "$tap_dir" 2>/dev/null || { sleep 1; rm -rf "$tap_dir"; }
 }
 trap tap_leave EXIT
 trap 'exit 129' HUP

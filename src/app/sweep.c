@@ -598,7 +598,7 @@ unsigned sweep_command(struct app *app, bool is_series, const char *text)
 
 void sweep_table(const struct app *app, struct table *out)
 {
-	static const struct table_column columns[] = {
+	static const struct table_column columns[SWEEP_COLUMNS] = {
 		{ .title = "series", .width = 16 },
 		{ .title = "value", .width = 12, .is_right = true },
 		{ .title = "figure", .width = 14, .is_right = true },
@@ -607,9 +607,15 @@ void sweep_table(const struct app *app, struct table *out)
 		{ .title = "fits", .width = 5 },
 		{ .title = "why", .width = 40 },
 	};
-	const struct sweep *sweep = app->sweep;
+	struct sweep *sweep = app->sweep;
 
-	table_reset(out, columns, 7);
+	/* What was varied and drawn, by its name. */
+	memcpy(sweep->columns, columns, sizeof(columns));
+	if (sweep->series.count)
+		sweep->columns[0].title = sweep_axis_name(&sweep->series);
+	sweep->columns[1].title = sweep_axis_name(&sweep->x);
+	sweep->columns[2].title = sweep_figure_name(sweep->figure);
+	table_reset(out, sweep->columns, SWEEP_COLUMNS);
 	for (size_t s = 0; s < sweep->series_count; s++) {
 		for (size_t i = 0; i < sweep->x.count; i++) {
 			const struct sweep_point *point = &sweep->points[s][i];

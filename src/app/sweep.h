@@ -9,6 +9,7 @@
 
 #define SWEEP_POINTS 96
 #define SWEEP_SERIES 6
+#define SWEEP_COLUMNS 7
 
 /** What is varied: a field, the number of decodes of the batch, or their context. */
 enum sweep_target { SWEEP_BATCH, SWEEP_CONTEXT, SWEEP_FIELD };
@@ -37,6 +38,7 @@ struct sweep {
 	double ceiling;      /**< capture ceiling on a batch axis; 0: not drawn */
 	double now_x, now_y; /**< where the present state stands; NaN: off the axis */
 	bool is_stale;
+	struct table_column columns[SWEEP_COLUMNS]; /**< of sweep_table() */
 };
 
 struct sweep *sweep_new(struct app *app);

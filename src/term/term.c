@@ -480,6 +480,9 @@ int term_pending_signal(void)
 
 void term_raise_pending(void)
 {
-	if (screen.signal)
-		(void)raise(screen.signal);
+	if (!screen.signal)
+		return;
+	/* What stands there now may be a handler of curses, which would exit instead. */
+	(void)signal(screen.signal, SIG_DFL);
+	(void)raise(screen.signal);
 }

@@ -37,16 +37,20 @@ static const char *text_of(const struct app *app, enum ss_field_id field)
 static void draw_name(const struct area *area, const struct app *app, int col)
 {
 	const struct ss_value *name = &app->draft.scenario->values[SS_F_NAME];
-	size_t edits = app->history.position;
+	const struct history *history = &app->history;
+	size_t saved = history->saved == SIZE_MAX ? 0 : history->saved;
+	bool is_dirty = history_is_dirty(history), is_ahead = history->position >= saved;
 	char count[32] = "", cut[128], text[192];
 	int room = area_cols(area) - col - 1;
 
-	if (edits)
-		snprintf(count, sizeof(count), " [+%zu]", edits);
+	/* Edits since it was saved, or taken back since. */
+	if (is_dirty)
+		snprintf(count, sizeof(count), " [%c%zu]", is_ahead ? '+' : '-',
+			 is_ahead ? history->position - saved : saved - history->position);
 	text_cut(cut, sizeof(cut), name->is_stated ? name->text : "", room - text_width(count));
 	snprintf(text, sizeof(text), "%s%s", text_width(cut) > 5 ? cut : "", count);
 	if (room >= text_width(text))
-		area_right(area, 0, col, room, edits ? STYLE_CHANGED : STYLE_TEXT, text);
+		area_right(area, 0, col, room, is_dirty ? STYLE_CHANGED : STYLE_TEXT, text);
 }
 
 static void draw_subject(const struct area *area, const struct app *app)

@@ -154,10 +154,13 @@ static void draw_header(const struct area *area, const struct list_view *view,
 			       i != view->sort_column ? ""
 			       : view->is_descending  ? "v"
 						      : "^");
-		if (column->is_right)
+		/* Where the mark of the order needs it, the title has the gap before it too. */
+		if (!column->is_right)
+			area_text(area, 0, places[i].col, places[i].width, STYLE_COLUMN, title);
+		else if (text_width(title) <= places[i].width)
 			area_right(area, 0, places[i].col, places[i].width, STYLE_COLUMN, title);
 		else
-			area_text(area, 0, places[i].col, places[i].width, STYLE_COLUMN, title);
+			area_right(area, 0, places[i].col - 1, places[i].width + 1, STYLE_COLUMN, title);
 	}
 }
 

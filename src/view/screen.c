@@ -8,6 +8,7 @@
 #include "app/tour.h"
 #include "app/walk.h"
 #include "view/popup.h"
+#include "view/text.h"
 
 enum style_role screen_mark_style(char mark)
 {
@@ -187,6 +188,9 @@ static void draw_pane(struct screen *screen, struct page *page, const struct app
 	bool is_focused = app_focus(app) == pane;
 
 	title_text(app, pane, text, sizeof(text), note, sizeof(note));
+	/* A narrow pane keeps its name and leaves out the keys. */
+	if (text_width(text) + text_width(note) + 8 > at->title.cols && strstr(note, "  "))
+		*strstr(note, "  ") = '\0';
 	popup_title(&title, 0, STYLE_BORDER, is_focused ? STYLE_TITLE_FOCUS : STYLE_TITLE, text,
 		    note);
 	draw_body(screen, &body, app, pane);

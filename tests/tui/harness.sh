@@ -22,6 +22,8 @@ command -v tmux >/dev/null 2>&1 || tap_skip_all 'tmux is missing'
 : "${TUI_LIMIT:=10}" "${TUI_TERM:=tmux-256color}" "${TUI_LOCALE:=C.UTF-8}"
 
 tui_dir=$tap_dir/tui
+tui_run=$tui_dir/run.0
+tui_runs=0
 mkdir -p "$tui_dir/home"
 tap_cleanup=tui_stop
 
@@ -61,7 +63,8 @@ tui_tmux()
 tui_stop()
 {
 	tui_tmux kill-server >/dev/null 2>&1
-	rm -f "$tui_dir/status" "$tui_dir/pid" "$tui_dir/socket" "$tui_dir"/stty.*
+	rm -rf "$tui_run"
+	rm -f "$tui_dir/socket"
 }
 
 # tui_start WIDTHxHEIGHT PROGRAM [ARGUMENT...]
@@ -75,9 +78,13 @@ tui_start()
 		set -- "$STEPSCOPE" "$@"
 	fi
 	tui_stop
+	# A pane that was stopped may write a little longer, into a folder of its own.
+	tui_runs=$((tui_runs + 1))
+	tui_run=$tui_dir/run.$tui_runs
+	mkdir "$tui_run" || return 1
 	LC_ALL=$TUI_LOCALE tui_tmux new-session -d -s tui -x "$tui_width" -y "$tui_height" \
-		sh "$tui_dir/pane.sh" "$tui_dir" "$@" || return 1
-	tui_until test -s "$tui_dir/pid" || tui_fail 'the program did not start'
+		sh "$tui_dir/pane.sh" "$tui_run" "$@" || return 1
+	tui_until test -s "$tui_run/pid" || tui_fail 'the program did not start'
 }
 
 # tui_until COMMAND...: try it until it holds or the limit is over.
@@ -130,7 +137,7 @@ tui_lacks()
 tui_gone()
 {
 	if test $# -eq 0; then
-		tui_until test -s "$tui_dir/status" || tui_fail 'the program is still there'
+		tui_until test -s "$tui_run/status" || tui_fail 'the program is still there'
 		return
 	fi
 	tui_until tui_lacks "$1" || tui_fail "/$1/ did not go"
@@ -163,7 +170,7 @@ tui_size()
 # tui_signal NAME: send the program a signal.
 tui_signal()
 {
-	kill -s "$1" "$(cat "$tui_dir/pid")"
+	kill -s "$1" "$(cat "$tui_run/pid")"
 }
 
 # tui_state FORMAT: a fact of the pane, as tmux names it.
@@ -183,9 +190,9 @@ tui_is()
 tui_left_clean()
 {
 	tui_gone || return 1
-	test "$(cat "$tui_dir/status")" = "${1:-0}" ||
-		tui_fail "ended with status $(cat "$tui_dir/status"), not ${1:-0}" || return 1
-	test "$(cat "$tui_dir/stty.before")" = "$(cat "$tui_dir/stty.after")" ||
+	test "$(cat "$tui_run/status")" = "${1:-0}" ||
+		tui_fail "ended with status $(cat "$tui_run/status"), not ${1:-0}" || return 1
+	test "$(cat "$tui_run/stty.before")" = "$(cat "$tui_run/stty.after")" ||
 		tui_fail 'the terminal settings are not what they were' || return 1
 	# tmux may still be reading what the program wrote last.
 	tui_until tui_is '#{alternate_on}' 0 || tui_fail 'still on the other screen' || return 1
