@@ -86,27 +86,30 @@ static void add_line(struct table *table, const struct app *app, const struct li
 {
 	const struct ss_term *term = &app->quote->breakdown.terms[line->first];
 	double lead = quote_lead(app->quote, app->figure);
-	char label[96], text[128], rests[40];
+	char label[96], times[24] = "", of[96], rests[40];
 	char mark = rows_method_mark(line->weakest);
 
-	rows_term_label(app->quote, term, label, sizeof(label));
+	snprintf(label, sizeof(label), "%s%s", term->is_draft ? "draft: " : "",
+		 ss_term_label(term->term));
 	if (line->count > 1.5)
-		snprintf(text, sizeof(text), "%s x%.0f", label, line->count);
-	else
-		snprintf(text, sizeof(text), "%s", label);
+		snprintf(times, sizeof(times), "%sx%.0f", *term->detail ? " " : "", line->count);
+	snprintf(of, sizeof(of), "%.60s%s", term->detail, times);
 	table_row(table, (int)line->first, diverges(app, term) ? '!' : mark);
-	table_put(table, 0, text);
+	table_put(table, 0, label);
 	table_put_number(table, 1, line->seconds, number_time_in(line->seconds, NUMBER_MS, 2).text);
 	table_put_number(table, 2, line->seconds,
 			 lead > 0 ? number_fixed(line->seconds / lead * 100, 1).text : "");
 	if (line->weakest == SS_METHOD_COUNT)
 		snprintf(rests, sizeof(rests), "-");
+	else if (line->is_mixed && mark != ' ')
+		snprintf(rests, sizeof(rests), "part %c", mark);
 	else
 		snprintf(rests, sizeof(rests), "%s%s", line->is_mixed ? "part " : "",
 			 line->weakest == SS_METHOD_VENDOR_SPEC ? "vendor"
 								: ss_method_name(line->weakest));
 	table_put(table, 3, rests);
 	table_put(table, 4, ss_resource_name(term->resource));
+	table_put(table, 5, of);
 }
 
 static void add_divergences(struct table *table, const struct app *app)
@@ -115,7 +118,7 @@ static void add_divergences(struct table *table, const struct app *app)
 
 	if (!app->quote->effect_count)
 		return;
-	table_heading(table, "DIVERGENCES (Space: price without; they offset one another)");
+	table_heading(table, "DIVERGENCES, offsetting each other (Space)");
 	for (size_t i = 0; i < app->quote->effect_count; i++) {
 		const struct ss_divergence_effect *effect = &app->quote->effects[i];
 		const struct ss_divergence *row = ss_divergence(effect->id);
@@ -137,17 +140,18 @@ static void add_divergences(struct table *table, const struct app *app)
 void rows_step(struct table *table, const struct app *app)
 {
 	static const struct table_column columns[] = {
-		{ .title = "term", .width = 25, .min_width = 21, .grows = true },
+		{ .title = "term", .width = 21, .min_width = 21, .grows = true },
 		{ .title = "ms", .width = 7, .min_width = 7, .is_right = true },
 		{ .title = "%", .width = 5, .min_width = 4, .is_right = true, .rank = 1 },
 		{ .title = "rests on", .width = 13, .min_width = 8, .rank = 2 },
 		{ .title = "on", .width = 6, .min_width = 4, .rank = 3 },
+		{ .title = "of", .width = 14, .min_width = 9, .rank = 4 },
 	};
 	struct line *lines = NULL;
 	double hidden = 0;
 	size_t count = 0;
 
-	table_reset(table, columns, 5);
+	table_reset(table, columns, 6);
 	if (!app->quote || !app->quote->has_price)
 		return;
 	lines = xcalloc(app->quote->breakdown.term_count, sizeof(*lines));
