@@ -21,8 +21,8 @@ SS_API const char *ss_kernel_compute_dtype(const struct ss_kernel *kernel);
 
 /** One case of attention and the route it gets. */
 struct ss_kernel_route {
-	const char *layer; /**< layer kind it stands for; borrowed from the model */
-	bool has_prefix;   /**< of a prefill */
+	const char *layer;               /**< layer kind it stands for; borrowed from the model */
+	bool has_prefix;                 /**< of a prefill */
 	struct ss_route_request request; /**< what was asked; its settings are not kept */
 	struct ss_route_selection selection;
 };
@@ -80,12 +80,10 @@ struct ss_dtype_routes {
  * @param out      up to `capacity` rows; may be NULL when that is 0.
  * @param count    how many there are.
  */
-SS_API SS_NODISCARD enum ss_status ss_kernel_dtype_routes(struct ss_dtype_routes *out,
-							  size_t capacity, size_t *count,
-							  const struct ss_kernel *kernel,
-							  const struct ss_scenario *scenario,
-							  size_t pool,
-							  const struct ss_batch *batch);
+SS_API SS_NODISCARD enum ss_status
+ss_kernel_dtype_routes(struct ss_dtype_routes *out, size_t capacity, size_t *count,
+		       const struct ss_kernel *kernel, const struct ss_scenario *scenario,
+		       size_t pool, const struct ss_batch *batch);
 
 /**
  * The selectors' verdict on each MoE binding of the weight format at a batch.
@@ -94,8 +92,7 @@ SS_API SS_NODISCARD enum ss_status ss_kernel_dtype_routes(struct ss_dtype_routes
  * @return how many there are; 0 without experts, or without a family of bindings.
  */
 SS_API size_t ss_kernel_moe_bindings(struct ss_moe_verdict *out, size_t capacity,
-				     const struct ss_kernel *kernel,
-				     const struct ss_batch *batch);
+				     const struct ss_kernel *kernel, const struct ss_batch *batch);
 
 /** GDN prefill; NULL when the model has no gdn layer or the kernel is not of the SM70 build. */
 SS_API const struct ss_gdn_choice *ss_kernel_gdn_prefill(const struct ss_kernel *kernel);

@@ -64,8 +64,11 @@ static const struct ss_config_field *field_of(const struct ss_reference *r, cons
 	for (size_t i = 0; i < r->field_count; i++) {
 		const struct ss_config_field *row = &r->fields[i];
 
-		if (!row->owner_path || strlen(row->owner_path) != owner_length ||
-		    strncmp(row->owner_path, owner, owner_length) != 0)
+		/* most rows differ here, and paths share long beginnings */
+		if (row->field[0] != field[0] && row->field[0] != '*')
+			continue;
+		if (!row->owner_path || strncmp(row->owner_path, owner, owner_length) != 0 ||
+		    row->owner_path[owner_length] != '\0')
 			continue;
 		if (strcmp(row->field, field) == 0)
 			return row;

@@ -24,8 +24,7 @@ static enum walk_end probe_gate(const struct facts *facts, const struct ss_route
 
 static enum walk_end probe_delegate(const struct facts *facts, const struct ss_route_candidate *c)
 {
-	struct ss_route_request request =
-		request_as_stage(&facts->request, c->delegate->stage);
+	struct ss_route_request request = request_as_stage(&facts->request, c->delegate->stage);
 	struct facts inside;
 	enum walk_end end;
 

@@ -56,7 +56,8 @@ static void nearest_path(const struct ss_reference *r, const char *path, char *o
 }
 
 /** The allowed word closest to a wrong value; "" when the field lists none. */
-static void nearest_value(const struct ss_config_field *f, const char *value, char *out, size_t size)
+static void nearest_value(const struct ss_config_field *f, const char *value, char *out,
+			  size_t size)
 {
 	unsigned best = ~0u;
 	char word[64];
@@ -86,8 +87,9 @@ static void refuse_setting(struct ss_kernel *k, const char *path, const struct s
 	(void)snprintf(whole, sizeof(whole), "engine.sm70.%s", path);
 	if (!f) {
 		nearest_path(k->basis->in.reference, path, near, sizeof(near));
-		refuse(k, "E14", SS_F_SM70, "%s: %s %s has no such setting%s%s%s", whole, pack->name,
-		       pack->version, *near ? "; did you mean " : "", near, *near ? "?" : "");
+		refuse(k, "E14", SS_F_SM70, "%s: %s %s has no such setting%s%s%s", whole,
+		       pack->name, pack->version, *near ? "; did you mean " : "", near,
+		       *near ? "?" : "");
 	} else {
 		refuse(k, "E14", SS_F_SM70, "%s: %s", whole, why);
 		nearest_value(f, value, near, sizeof(near));
@@ -168,11 +170,11 @@ static void check_formats(struct ss_kernel *k)
 
 	format_names(r, names, sizeof(names));
 	if (*model->quantization && !is_known_method(k, model->quantization))
-		refuse(k, "E14", SS_F_MODEL, "model %s is a %s checkpoint; %s %s serves %s", model->name,
-		       model->quantization, r->name, r->version, names);
+		refuse(k, "E14", SS_F_MODEL, "model %s is a %s checkpoint; %s %s serves %s",
+		       model->name, model->quantization, r->name, r->version, names);
 	else if (*format)
-		refuse(k, "E14", SS_F_QUANTIZATION, "%s weights of model %s: %s %s serves %s", format,
-		       model->name, r->name, r->version, names);
+		refuse(k, "E14", SS_F_QUANTIZATION, "%s weights of model %s: %s %s serves %s",
+		       format, model->name, r->name, r->version, names);
 }
 
 /** Does the graph hold anything at bfloat16? The checkpoint then asks to run at it. */
@@ -191,12 +193,11 @@ static void settle_dtype(struct ss_kernel *k)
 {
 	const struct ss_reference *r = k->basis->in.reference;
 	struct ss_settings settings = sm70_settings(k);
-	const char *stated = r->order.dtype_field ?
-				     ss_setting_text(r, &settings, r->order.dtype_field) :
-				     NULL;
+	const char *stated =
+		r->order.dtype_field ? ss_setting_text(r, &settings, r->order.dtype_field) : NULL;
 	bool is_stated = stated && strcmp(stated, "auto") != 0;
-	bool is_bf16 = is_stated ? strcmp(stated, "bfloat16") == 0 :
-				   is_bfloat16(k->basis->in.model);
+	bool is_bf16 =
+		is_stated ? strcmp(stated, "bfloat16") == 0 : is_bfloat16(k->basis->in.model);
 
 	k->sm70.dtype = is_bf16 ? "bfloat16" : "float16";
 	if (is_stated && strncmp(stated, "float", 5) == 0 && strcmp(stated, "float16") != 0)
@@ -255,9 +256,9 @@ static void settle_gdn(struct ss_kernel *k)
 			      .compute_capability = capability,
 			      .head_k = node->state_size,
 			      .dtype = k->sm70.dtype,
-			      .nvcc = !nvcc->is_stated ? SS_UNSTATED :
-				      nvcc->integer    ? SS_YES :
-							 SS_NO,
+			      .nvcc = !nvcc->is_stated ? SS_UNSTATED
+				      : nvcc->integer  ? SS_YES
+						       : SS_NO,
 			      .settings = &settings,
 		      });
 	k->sm70.has_gdn = true;
@@ -270,7 +271,8 @@ static void settle_gdn(struct ss_kernel *k)
 			      WHY_DEFAULT);
 	if (choice->warns_no_nvcc)
 		warn(k, SS_F_HOST_NVCC,
-		     "gdn prefill: %s asks for the original kernels and the host has no nvcc, so the "
+		     "gdn prefill: %s asks for the original kernels and the host has no nvcc, so "
+		     "the "
 		     "first prefill would fail",
 		     choice->source_name);
 }
@@ -284,7 +286,8 @@ static bool is_routed(const struct ss_route_order *order, const char *backend)
 		return true;
 	for (size_t i = 0; i < order->walk_count; i++)
 		for (size_t j = 0; j < order->walks[i].candidate_count; j++) {
-			const struct ss_route_conditions *needs = &order->walks[i].candidates[j].needs;
+			const struct ss_route_conditions *needs =
+				&order->walks[i].candidates[j].needs;
 
 			for (size_t c = 0; c < needs->count; c++)
 				if (needs->items[c].text &&
@@ -299,9 +302,9 @@ static void settle_backend(struct ss_kernel *k)
 	const struct ss_reference *r = k->basis->in.reference;
 	struct ss_settings settings = sm70_settings(k);
 
-	k->sm70.backend = r->order.backend_field ?
-				  ss_setting_text(r, &settings, r->order.backend_field) :
-				  NULL;
+	k->sm70.backend = r->order.backend_field
+				  ? ss_setting_text(r, &settings, r->order.backend_field)
+				  : NULL;
 	k->sm70.has_routes =
 		r->has_order && k->basis->has_attention && is_routed(&r->order, k->sm70.backend);
 	if (k->sm70.has_routes)
@@ -417,10 +420,8 @@ static bool has_route(struct ss_kernel *k, const struct sm70_shape *shape,
 static bool check_shape(struct ss_kernel *k, const struct sm70_shape *shape)
 {
 	struct ss_settings settings = sm70_settings(k);
-	struct ss_route_request decode =
-		sm70_request(k, shape->node, SS_STAGE_DECODE, &settings);
-	struct ss_route_request prefill =
-		sm70_request(k, shape->node, SS_STAGE_PREFILL, &settings);
+	struct ss_route_request decode = sm70_request(k, shape->node, SS_STAGE_DECODE, &settings);
+	struct ss_route_request prefill = sm70_request(k, shape->node, SS_STAGE_PREFILL, &settings);
 
 	decode.kv_len = most(k->set.max_model_len, 1);
 	if (!has_route(k, shape, &decode))

@@ -45,8 +45,8 @@ struct load {
 
 static struct load load_of(const struct ss_kernel *k, const struct ss_batch *batch)
 {
-	int64_t threshold = batch->decode_threshold > 0 ? batch->decode_threshold :
-							  k->plan.default_threshold;
+	int64_t threshold =
+		batch->decode_threshold > 0 ? batch->decode_threshold : k->plan.default_threshold;
 	struct load l = { 0 };
 
 	for (size_t i = 0; i < batch->group_count; i++) {
@@ -109,8 +109,8 @@ static struct ss_route_request mixed_case(const struct load *l, struct ss_route_
 static struct ss_route_request prefill_case(const struct ss_kernel *k, const struct load *l,
 					    struct ss_route_request request, bool has_prefix)
 {
-	request.chunk = l->chunk > 0 ? most(ss_kernel_prefill_chunk(k, l->chunk), 1) :
-				       sm70_largest_chunk(k);
+	request.chunk = l->chunk > 0 ? most(ss_kernel_prefill_chunk(k, l->chunk), 1)
+				     : sm70_largest_chunk(k);
 	request.sequences = most(l->prefills, 1);
 	request.has_decode_rows = l->prefills > 0 && l->decodes > 0;
 	if (request.has_decode_rows)
@@ -172,7 +172,8 @@ static enum ss_status explain_chunk(struct ss_route_selection *s, int64_t block,
 				return SS_ENOMEM;
 			*text = longer;
 			(void)snprintf(longer + strlen(longer), size - strlen(longer),
-				       ": block %" PRId64 " does not divide %" PRId64, block, asked);
+				       ": block %" PRId64 " does not divide %" PRId64, block,
+				       asked);
 		}
 	return SS_OK;
 }
@@ -186,8 +187,8 @@ static enum ss_status add_shape(struct ss_kernel_routes *out, const struct ss_ke
 
 	for (size_t i = 0; i < count; i++) {
 		struct ss_kernel_route *row = &out->items[out->count];
-		enum ss_status rc = ss_route_select(&row->selection, k->basis->in.reference,
-						    &cases[i], NULL);
+		enum ss_status rc =
+			ss_route_select(&row->selection, k->basis->in.reference, &cases[i], NULL);
 
 		if (rc)
 			return rc;
@@ -241,7 +242,8 @@ void ss_kernel_routes_release(struct ss_kernel_routes *routes)
 const struct ss_route_need *ss_route_flip(const struct ss_route_verdict *verdict)
 {
 	bool is_alone = verdict->outcome == SS_ROUTE_REFUSED && verdict->need_count == 1 &&
-			verdict->candidate->role != SS_ROLE_GATE && !verdict->candidate->is_inferred;
+			verdict->candidate->role != SS_ROLE_GATE &&
+			!verdict->candidate->is_inferred;
 
 	return is_alone && verdict->needs[0].option ? &verdict->needs[0] : NULL;
 }
@@ -278,8 +280,7 @@ static enum ss_status try_dtype(struct ss_dtype_routes *row, struct ss_kernel **
 				size_t pool, const struct ss_batch *batch)
 {
 	struct ss_kernel_routes routes;
-	enum ss_status rc =
-		ss_kernel_renew(trial, k->basis, scenario, pool, k->corrections, NULL);
+	enum ss_status rc = ss_kernel_renew(trial, k->basis, scenario, pool, k->corrections, NULL);
 
 	row->is_refused = rc == SS_EREFUSED;
 	if (rc)

@@ -98,6 +98,22 @@ sorted()
 LC_ALL=C
 export LC_ALL
 base=deepseek-v3-h200-fp8-tp8
+selects() {
+	"$STEPSCOPE" resolve qwen3.6-27b-awq-v100-tp4 --json >sm70.json || return 1
+	keys sm70.json | sort -u >keys
+	has_keys 'routes\.' stage capturing prefix winner inner confidence candidates next_better || return 1
+	has_keys 'routes\.candidates\.' name reason || return 1
+	has_keys 'routes\.next_better\.' name needs || return 1
+	has_keys 'gdn_prefill\.' backend inner reason || return 1
+	"$STEPSCOPE" resolve --model qwen3-30b-a3b --part v100-sxm2-32 --set tp=4 --json >sm70.json || return 1
+	keys sm70.json | sort -u >keys
+	! has_keys '' moe_bindings.stage || return 1
+	"$STEPSCOPE" resolve --model qwen3-30b-a3b --part v100-sxm2-32 --set tp=4 \
+		--set enable_expert_parallel=true --set quantization=fp8 --json >sm70.json || return 1
+	keys sm70.json | sort -u >keys
+	has_keys 'moe_bindings\.' stage mode binding native_name reason
+}
+tap_case 'routes, bindings and GDN prefill are there for the SM70 build' selects
 tap_case 'the keys of a price are sorted' sorted price $base
 tap_case 'the keys of a resolution are sorted' sorted resolve $base
 only() {

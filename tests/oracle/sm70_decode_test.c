@@ -59,8 +59,8 @@ static void the_readme_states_our_error_as_it_is(void **state)
 		double ours = decode_ms(f.kernel, p->tokens);
 		char row[160];
 
-		(void)snprintf(row, sizeof(row), "| %s | %.2f | %.2f | %+.1f %% |", p->context, p->ms,
-			       ours, 100 * (ours - p->ms) / p->ms);
+		(void)snprintf(row, sizeof(row), "| %s | %.2f | %.2f | %+.1f %% |", p->context,
+			       p->ms, ours, 100 * (ours - p->ms) / p->ms);
 		print_message("%s\n", row);
 		if (!strstr(readme, row)) {
 			print_error("README.md has no row: %s\n", row);

@@ -26,7 +26,7 @@ static const struct ss_entry *entry(const struct kernel_fixture *f, const char *
 	return NULL;
 }
 
-static const struct ss_override *override(const struct kernel_fixture *f, const char *field)
+static const struct ss_override * override(const struct kernel_fixture *f, const char *field)
 {
 	const struct ss_resolution *r = ss_kernel_resolution(f->kernel);
 
@@ -94,7 +94,9 @@ static void what_the_build_would_not_start_is_refused_with_fixes(void **state)
 		  "/deployment/pools/0/engine/max_num_batched_tokens",
 		  "below the attention block of 784", "engine.max_num_batched_tokens", "784" },
 		{ "engine.sm70.kernel_config.gdn.orignal_prefill=false",
-		  "/deployment/pools/0/engine/sm70", "did you mean " "kernel_config.gdn.original_prefill",
+		  "/deployment/pools/0/engine/sm70",
+		  "did you mean "
+		  "kernel_config.gdn.original_prefill",
 		  "engine.sm70.kernel_config.gdn.orignal_prefill", "" },
 		{ ORIGINAL "=maybe", "/deployment/pools/0/engine/sm70", "must be true or false",
 		  ORIGINAL, "" },
@@ -135,9 +137,10 @@ static void triton_lets_a_gate_pass(void **state)
 	struct kernel_fixture f;
 
 	(void)state;
-	fixture_open(&f, TP4,
-		     "engine.sm70.attention_config.flash_v100.options.decode_use_scalar_paged=false "
-		     "cluster.host.env.VLLM_FLASH_V100_ALLOW_TRITON_FALLBACK=1");
+	fixture_open(
+		&f, TP4,
+		"engine.sm70.attention_config.flash_v100.options.decode_use_scalar_paged=false "
+		"cluster.host.env.VLLM_FLASH_V100_ALLOW_TRITON_FALLBACK=1");
 	assert_non_null(f.kernel);
 	fixture_set(&f, "cluster.host.env.VLLM_FLASH_V100_ALLOW_TRITON_FALLBACK=0");
 	(void)refusal(&f, "E14");
@@ -369,7 +372,8 @@ static void a_kernel_keeps_what_its_routes_need(void **state)
 	bool is_seen = false;
 
 	(void)state;
-	fixture_open(&f, TP4, "engine.sm70.attention_config.flash_v100.options.use_paged_prefill=true");
+	fixture_open(&f, TP4,
+		     "engine.sm70.attention_config.flash_v100.options.use_paged_prefill=true");
 	ss_scenario_free(f.scenario);
 	f.scenario = NULL;
 	assert_int_equal(ss_kernel_routes(&routes, f.kernel, &batch), SS_OK);

@@ -18,7 +18,8 @@ static const struct ss_group first_chunk[] = { { 1, 8192, 0, 32768 } };
 static const struct ss_group third_chunk[] = { { 1, 8192, 16000, 32768 } };
 static const struct ss_group mixed[] = { { 1, 8192, 16000, 32768 }, { 7, 1, 4095, 4096 } };
 
-#define BATCH(list) ((struct ss_batch){ .groups = (list), .group_count = sizeof(list) / sizeof((list)[0]) })
+#define BATCH(list) \
+	((struct ss_batch){ .groups = (list), .group_count = sizeof(list) / sizeof((list)[0]) })
 
 /** The case of a stage; fails the test when the kernel lists none. */
 static const struct ss_kernel_route *find(const struct ss_kernel_routes *routes,
@@ -44,7 +45,8 @@ static const struct ss_route_verdict *verdict(const struct ss_kernel_route *rout
 	return NULL;
 }
 
-static const char *winner(const struct ss_kernel_routes *routes, enum ss_route_stage stage, bool flag)
+static const char *winner(const struct ss_kernel_routes *routes, enum ss_route_stage stage,
+			  bool flag)
 {
 	const struct ss_route_verdict *w = find(routes, stage, flag)->selection.winner;
 
@@ -242,14 +244,12 @@ static void a_prefix_gathers_then_runs_dense(void **state)
 	ss_kernel_routes_release(&routes);
 	/* an option that flips a loser: the paged prefill is off, and alone would win */
 	routes = routes_of(&f, BATCH(first_chunk));
-	assert_string_equal(
-		ss_route_flip(verdict(find(&routes, SS_STAGE_PREFILL, false),
-				      "prefill_no_prefix_paged_cache_flash"))
-			->option,
-		"attention_config.flash_v100.options.use_paged_prefill");
+	assert_string_equal(ss_route_flip(verdict(find(&routes, SS_STAGE_PREFILL, false),
+						  "prefill_no_prefix_paged_cache_flash"))
+				    ->option,
+			    "attention_config.flash_v100.options.use_paged_prefill");
 	ss_kernel_routes_release(&routes);
-	fixture_set(&f,
-		    "engine.sm70.attention_config.flash_v100.options.use_paged_prefill=true");
+	fixture_set(&f, "engine.sm70.attention_config.flash_v100.options.use_paged_prefill=true");
 	routes = routes_of(&f, BATCH(first_chunk));
 	assert_string_equal(winner(&routes, SS_STAGE_PREFILL, false),
 			    "prefill_no_prefix_paged_cache_flash");
@@ -307,8 +307,8 @@ static int64_t pick(uint64_t *seed, const int64_t *from, size_t count)
 	return from[next_random(seed) % count];
 }
 
-#define PICK(seed, ...)                                                                  \
-	pick(seed, (const int64_t[]){ __VA_ARGS__ },                                     \
+#define PICK(seed, ...)                              \
+	pick(seed, (const int64_t[]){ __VA_ARGS__ }, \
 	     sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t))
 
 static const struct ss_reference *reference(const struct kernel_fixture *f)
@@ -389,9 +389,8 @@ static void what_ifs_reach_the_request(void **state)
 		struct ss_kernel_routes routes;
 		char settings[160];
 
-		(void)snprintf(settings, sizeof(settings),
-			       "cache_dtype=%s tp=%lld block_size=%lld", dtypes[dtype],
-			       (long long)tp, (long long)block);
+		(void)snprintf(settings, sizeof(settings), "cache_dtype=%s tp=%lld block_size=%lld",
+			       dtypes[dtype], (long long)tp, (long long)block);
 		fixture_set(&f, settings);
 		routes = routes_of(&f, BATCH(first_chunk));
 		/* the page of 784 at 16 bit, twice that at 8 bit, whatever the width of tp */
