@@ -249,16 +249,17 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 				       k->set.spec_method);
 		break;
 	case ASSUME_KV_CODEC_ALIAS:
-		(void)snprintf(out, size, "fp8 is read as E4M3 here; some builds read it as E5M2, so name "
-					  "the format in full to be safe");
+		(void)snprintf(out, size, "the SM70 build reads fp8 as E4M3; other builds read it as E5M2, so "
+					  "name the format in full to be safe");
 		break;
 	case ASSUME_NATIVE_ROUTE_ABI:
-		(void)snprintf(out, size, "native operators, their revisions and the alignment of pointers "
-					  "cannot be seen from a deployment and are taken as met");
+		(void)snprintf(out, size, "native operators of the SM70 build, their revisions and the "
+					  "alignment of pointers cannot be seen from a deployment and are taken "
+					  "as met");
 		break;
 	case ASSUME_GDN_PREFILL_TOOLKIT:
-		(void)snprintf(out, size, "whether the host has nvcc is not stated; the original prefill "
-					  "compiles at first use and needs it");
+		(void)snprintf(out, size, "whether the host has nvcc is not stated; the original prefill of the "
+					  "SM70 build compiles at first use and needs it");
 		break;
 	case ASSUME_COUNT:
 		out[0] = '\0';
@@ -342,11 +343,12 @@ void reason_of_override(const struct ss_kernel *k, const struct override_note *n
 		aligned_reason(k, "", out, size);
 		break;
 	case OVERRIDE_DTYPE:
-		(void)snprintf(out, size, "the part has no BF16 tensor cores; the engine runs half precision");
+		(void)snprintf(out, size, "the part has no BF16 tensor cores, and the SM70 build runs half "
+					  "precision on it");
 		break;
 	case OVERRIDE_GDN_PREFILL:
-		(void)snprintf(out, size, "the host has no nvcc, which the original prefill compiles with at "
-					  "first use; the prebuilt one runs");
+		(void)snprintf(out, size, "the host has no nvcc, which the original prefill of the SM70 build "
+					  "compiles with at first use; the prebuilt one runs");
 		break;
 	case OVERRIDE_COUNT:
 		out[0] = '\0';
