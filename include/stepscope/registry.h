@@ -84,6 +84,28 @@ SS_API SS_NODISCARD enum ss_status ss_registry_names(struct ss_registry *registr
 						     size_t *count);
 SS_API void ss_names_free(char **names, size_t count);
 
+/** 64 hex digits and a NUL. */
+#define SS_SHA256_SIZE 65
+
+/** A document's file as it was read. */
+struct ss_document {
+	enum ss_document_kind kind;
+	const char *name; /**< the file's, without `.json`; borrowed from the registry */
+	char sha256[SS_SHA256_SIZE]; /**< of its bytes */
+};
+
+/**
+ * The files read so far and not forgotten, by kind and name.
+ *
+ * @param out NULL to count.
+ * @return how many there are.
+ */
+SS_API size_t ss_registry_documents(const struct ss_registry *registry, struct ss_document *out,
+				    size_t capacity);
+
+/** SHA-256 of any bytes, as in ss_document. `bytes` may be NULL when there are none. */
+SS_API void ss_sha256(char out[SS_SHA256_SIZE], const void *bytes, size_t length);
+
 /** Drop every loaded document, so that the next use reads the disk again. */
 SS_API void ss_registry_forget(struct ss_registry *registry);
 

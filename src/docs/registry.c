@@ -27,10 +27,19 @@ struct entry {
 	char name[];
 };
 
+/* A file that documents came from. */
+struct file {
+	struct file *next;
+	enum ss_document_kind kind;
+	char sha256[SS_SHA256_SIZE];
+	char name[];
+};
+
 struct ss_registry {
 	char **roots;
 	size_t root_count;
 	struct entry *entries;
+	struct file *files;
 };
 
 /* clang-format off */
@@ -145,6 +154,12 @@ void ss_registry_forget(struct ss_registry *registry)
 		document_free(entry->kind, entry->document);
 		free(entry);
 		entry = next;
+	}
+	while (registry->files) {
+		struct file *next = registry->files->next;
+
+		free(registry->files);
+		registry->files = next;
 	}
 }
 
@@ -272,13 +287,48 @@ static struct entry *keep(struct ss_registry *registry, enum ss_document_kind ki
 	return entry;
 }
 
-static void *load_file(enum ss_document_kind kind, const char *path, const char *stem,
-		       struct ss_problems *problems)
+/* Remembers a file that was read. */
+static bool keep_file(struct ss_registry *registry, enum ss_document_kind kind, const char *name,
+		      const char *bytes, size_t length, struct ss_problems *problems)
 {
-	cJSON *root = json_load(path, problems);
+	size_t size = strlen(name) + 1;
+	char sha256[SS_SHA256_SIZE];
+	struct file *file;
+
+	ss_sha256(sha256, bytes, length);
+	/* a pack may be read twice: as itself, and for a release without one */
+	for (file = registry->files; file; file = file->next)
+		if (file->kind == kind && strcmp(file->name, name) == 0 &&
+		    strcmp(file->sha256, sha256) == 0)
+			return true;
+	file = calloc(1, sizeof(*file) + size);
+	if (!file) {
+		(void)ss_problems_add(problems, SS_ERROR, "memory", "", "", "out of memory");
+		return false;
+	}
+	memcpy(file->name, name, size);
+	file->kind = kind;
+	memcpy(file->sha256, sha256, sizeof(sha256));
+	file->next = registry->files;
+	registry->files = file;
+	return true;
+}
+
+static void *load_file(struct ss_registry *registry, enum ss_document_kind kind, const char *path,
+		       const char *name, struct ss_problems *problems)
+{
+	const char *stem = kind == SS_DOCUMENT_STORAGE ? NULL : name;
+	size_t length = 0;
+	char *text = json_read_file(path, &length, problems);
+	cJSON *root = text ? json_parse(text, length, path, problems) : NULL;
 	void *document = root ? document_read(kind, root, path, stem, problems) : NULL;
 
 	cJSON_Delete(root);
+	if (document && !keep_file(registry, kind, name, text, length, problems)) {
+		document_free(kind, document);
+		document = NULL;
+	}
+	free(text);
 	return document;
 }
 
@@ -301,7 +351,7 @@ static void *load(struct ss_registry *registry, enum ss_document_kind kind, cons
 		report_missing(registry, kind, name, problems);
 		return NULL;
 	}
-	document = load_file(kind, path, name, problems);
+	document = load_file(registry, kind, path, name, problems);
 	if (!document)
 		return NULL;
 	entry = keep(registry, kind, name, is_fallback, document, problems);
@@ -337,7 +387,7 @@ static struct ss_storage *load_storage(struct ss_registry *registry, struct ss_p
 
 		if (!file_of_root(registry, i, SS_DOCUMENT_STORAGE, "storage", path, sizeof(path)))
 			continue;
-		more = load_file(SS_DOCUMENT_STORAGE, path, NULL, problems);
+		more = load_file(registry, SS_DOCUMENT_STORAGE, path, "storage", problems);
 		if (more && storage && storage_add(storage, more))
 			ss_storage_free(more);
 		else if (more && !storage)
@@ -418,6 +468,32 @@ const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char 
 			      ", with names unchecked",
 			      engine, version);
 	return pack;
+}
+
+static int by_kind_and_name(const void *left, const void *right)
+{
+	const struct ss_document *a = left, *b = right;
+	int order = (a->kind > b->kind) - (a->kind < b->kind);
+
+	if (!order)
+		order = strcmp(a->name, b->name);
+	return order ? order : strcmp(a->sha256, b->sha256);
+}
+
+size_t ss_registry_documents(const struct ss_registry *registry, struct ss_document *out,
+			     size_t capacity)
+{
+	size_t n = 0, put = 0;
+
+	for (const struct file *file = registry->files; file; file = file->next, n++) {
+		if (!out || put == capacity)
+			continue;
+		out[put] = (struct ss_document){ .kind = file->kind, .name = file->name };
+		memcpy(out[put++].sha256, file->sha256, sizeof(file->sha256));
+	}
+	if (put)
+		qsort(out, put, sizeof(*out), by_kind_and_name);
+	return n;
 }
 
 struct names {

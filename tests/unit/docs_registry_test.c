@@ -322,6 +322,69 @@ static void an_empty_registry_says_so(void **state)
 	ss_registry_free(registry);
 }
 
+/* The examples of FIPS 180-4 and, for a million letters, of its test vectors. */
+static void hashes_are_those_of_the_standard(void **state)
+{
+	static const struct {
+		const char *text, *sha256;
+	} cases[] = {
+		{ "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
+		{ "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" },
+		{ "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+		  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1" },
+	};
+	static char letters[1000000];
+	char sha256[SS_SHA256_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		ss_sha256(sha256, cases[i].text, strlen(cases[i].text));
+		assert_string_equal(sha256, cases[i].sha256);
+	}
+	memset(letters, 'a', sizeof(letters));
+	ss_sha256(sha256, letters, sizeof(letters));
+	assert_string_equal(sha256,
+			    "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+static void files_read_are_listed_with_their_hashes(void **state)
+{
+	struct ss_registry *registry = open_registry();
+	struct ss_problems problems = { 0 };
+	struct ss_document documents[4];
+	char path[1024], sha256[SS_SHA256_SIZE];
+	static char bytes[1 << 20];
+	bool is_fallback = false;
+	size_t length;
+	FILE *file;
+
+	(void)state;
+	assert_int_equal(ss_registry_documents(registry, NULL, 0), 0);
+	assert_non_null(ss_registry_storage(registry, &problems));
+	assert_non_null(ss_registry_part(registry, "h200", &problems));
+	assert_non_null(ss_registry_part(registry, "h100", &problems));
+	assert_non_null(ss_registry_part(registry, "h100", &problems));
+	assert_non_null(ss_registry_pack(registry, "vllm", "0.31.0", &is_fallback, &problems));
+	assert_non_null(ss_registry_pack(registry, "vllm", "9.9.9", &is_fallback, &problems));
+	assert_int_equal(ss_registry_documents(registry, documents, COUNT(documents)), 4);
+	assert_string_equal(documents[0].name, "vllm-0.31.0");
+	assert_string_equal(documents[1].name, "h100");
+	assert_string_equal(documents[2].name, "h200");
+	assert_int_equal(documents[2].kind, SS_DOCUMENT_HARDWARE);
+	assert_string_equal(documents[3].name, "storage");
+	(void)snprintf(path, sizeof(path), "%s/hardware/h200.json", REGISTRY);
+	file = fopen(path, "rb");
+	assert_non_null(file);
+	length = fread(bytes, 1, sizeof(bytes), file);
+	(void)fclose(file);
+	ss_sha256(sha256, bytes, length);
+	assert_string_equal(documents[2].sha256, sha256);
+	ss_registry_forget(registry);
+	assert_int_equal(ss_registry_documents(registry, NULL, 0), 0);
+	ss_problems_release(&problems);
+	ss_registry_free(registry);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -341,6 +404,8 @@ int main(void)
 		cmocka_unit_test(a_release_without_a_pack_runs_as_another_with_its_lists_unknown),
 		cmocka_unit_test(the_first_root_that_has_a_name_gives_it),
 		cmocka_unit_test(an_empty_registry_says_so),
+		cmocka_unit_test(hashes_are_those_of_the_standard),
+		cmocka_unit_test(files_read_are_listed_with_their_hashes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
