@@ -38,6 +38,7 @@ static const struct section sections[] = {
 struct selection {
 	const char *json, *text;
 	bool needs_price; /**< status 1 when the step cannot be priced */
+	bool has_audit;   /**< in Markdown, the audit instead */
 	void (*own)(struct doc *doc, const struct findings *f); /**< text after the sections */
 };
 
@@ -101,8 +102,12 @@ static int print_text(struct batch *batch, const struct findings *f, const char 
 		      const struct selection *selection)
 {
 	struct doc *doc = doc_new();
+	bool is_audit = selection->has_audit && !names &&
+			batch->arguments->format == FORMAT_MARKDOWN;
 
-	for (size_t i = 0; i < SECTION_COUNT; i++)
+	if (is_audit)
+		section_audit(doc, f);
+	for (size_t i = 0; !is_audit && i < SECTION_COUNT; i++)
 		if (sections[i].text && (!names || lists(names, sections[i].name)))
 			sections[i].text(doc, f);
 	if (selection->own)
@@ -139,7 +144,7 @@ static int run_case(struct batch *batch, const struct selection *selection)
 
 int run_report(struct batch *batch)
 {
-	static const struct selection selection = { .needs_price = true };
+	static const struct selection selection = { .needs_price = true, .has_audit = true };
 
 	return run_case(batch, &selection);
 }

@@ -98,7 +98,7 @@ enum option_kind {
 #define PRICED (OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_PRICE | OPTIONS_ONLY | OPTIONS_CHECK)
 /* id, name, arguments, fewest and most of them, groups of options, function, help */
 #define COMMAND_LIST(X)                                                                                           \
-	X(REPORT,      "report",      "[SCENARIO]", 0, 1, PRICED, run_report, "everything: price, memory, resolution, evidence, provenance") \
+	X(REPORT,      "report",      "[SCENARIO]", 0, 1, PRICED, run_report, "everything: price, memory, resolution, evidence, provenance; in Markdown, an audit to sign") \
 	X(PRICE,       "price",       "[SCENARIO]", 0, 1, PRICED, run_price, "what a step costs, whether it fits, what it rests on") \
 	X(RESOLVE,     "resolve",     "[SCENARIO]", 0, 1, PRICED, run_resolve, "the configuration that would run, and what was overridden") \
 	X(PROVENANCE,  "provenance",  "[SCENARIO]", 0, 1, PRICED, run_provenance, "every value in scope and where it comes from") \

@@ -35,4 +35,11 @@ const char *figure_title(enum ss_figure figure);
 /** An entry's value with its units, for a person. */
 const char *entry_value_text(const struct ss_entry *entry, char *out, size_t size);
 
+/** The layer kind's name, `head` or `host`. */
+const char *layer_name(const struct findings *f, int kind);
+/** The weakest method a term read, its floor and slope together. */
+enum ss_method term_method(const struct findings *f, const struct ss_term *term);
+/** What one engine release, one registry and one batch make of the case: for a reviewer to sign. */
+void section_audit(struct doc *doc, const struct findings *f);
+
 #endif

@@ -24,12 +24,12 @@ static const struct ss_model *model_of(const struct findings *f)
 	return ss_basis_inputs(ss_kernel_basis(f->kernel))->model;
 }
 
-static const char *kind_name(const struct findings *f, int kind)
+const char *layer_name(const struct findings *f, int kind)
 {
 	return kind == -1 ? "head" : kind == -2 ? "host" : model_of(f)->kinds[kind].id;
 }
 
-static void weaker(enum ss_method *method, const struct findings *f, const int reads[SS_READS_MAX])
+static void weaken(enum ss_method *method, const struct findings *f, const int reads[SS_READS_MAX])
 {
 	for (size_t i = 0; i < SS_READS_MAX && reads[i] >= 0; i++) {
 		enum ss_method read = ss_kernel_entry(f->kernel, (size_t)reads[i])->method;
@@ -37,6 +37,15 @@ static void weaker(enum ss_method *method, const struct findings *f, const int r
 		if (read < *method)
 			*method = read;
 	}
+}
+
+enum ss_method term_method(const struct findings *f, const struct ss_term *term)
+{
+	enum ss_method method = SS_METHOD_COUNT;
+
+	weaken(&method, f, term->floor_reads);
+	weaken(&method, f, term->slope_reads);
+	return method == SS_METHOD_COUNT ? SS_METHOD_VENDOR_SPEC : method;
 }
 
 /** FLOPs or bytes with a unit; a term has at most one of them to tell of. */
@@ -58,15 +67,11 @@ static void put_term(struct doc *doc, const struct findings *f, const struct ss_
 {
 	double seconds = term->floor_s + term->slope_s;
 	double whole = f->figures.step.no_overlap_s;
-	enum ss_method method = SS_METHOD_COUNT;
+	enum ss_method method = term_method(f, term);
 	char kind[160];
 
 	(void)snprintf(kind, sizeof(kind), "%s%s", term->is_draft ? "draft " : "",
-		       kind_name(f, term->kind));
-	weaker(&method, f, term->floor_reads);
-	weaker(&method, f, term->slope_reads);
-	if (method == SS_METHOD_COUNT)
-		method = SS_METHOD_VENDOR_SPEC;
+		       layer_name(f, term->kind));
 	doc_cell(doc, MARK_NONE, kind);
 	doc_number(doc, MARK_NONE, number_count(term->count).text, term->count);
 	doc_figure(doc, MARK_NONE, ss_term_label(term->term), ss_term_name(term->term));

@@ -1,5 +1,5 @@
 # fish completion for stepscope; made by `stepscope --generate fish`.
-complete -c stepscope -n __fish_use_subcommand -a report -d 'everything: price, memory, resolution, evidence, provenance'
+complete -c stepscope -n __fish_use_subcommand -a report -d 'everything: price, memory, resolution, evidence, provenance; in Markdown, an audit to sign'
 complete -c stepscope -n '__fish_seen_subcommand_from report' -a '(stepscope --complete scenarios)'
 complete -c stepscope -n __fish_use_subcommand -a price -d 'what a step costs, whether it fits, what it rests on'
 complete -c stepscope -n '__fish_seen_subcommand_from price' -a '(stepscope --complete scenarios)'
