@@ -335,6 +335,18 @@ static const struct ss_node *expert_node(const struct ss_model *model)
 	return NULL;
 }
 
+/** Tokens of the step; held where no rule tells them apart any more. */
+static int64_t tokens_of(const struct ss_batch *batch)
+{
+	double tokens = 0;
+
+	for (size_t i = 0; i < batch->group_count; i++)
+		if (batch->groups[i].count > 0 && batch->groups[i].scheduled > 0)
+			tokens +=
+				(double)batch->groups[i].count * (double)batch->groups[i].scheduled;
+	return tokens < 1e15 ? (int64_t)tokens : 1000000000000000;
+}
+
 size_t ss_kernel_moe_bindings(struct ss_moe_verdict *out, size_t capacity,
 			      const struct ss_kernel *kernel, const struct ss_batch *batch)
 {
@@ -359,8 +371,6 @@ size_t ss_kernel_moe_bindings(struct ss_moe_verdict *out, size_t capacity,
 		.model_family = *model->family ? model->family : model->name,
 		.settings = &settings,
 	};
-	for (size_t i = 0; i < batch->group_count; i++)
-		if (batch->groups[i].count > 0 && batch->groups[i].scheduled > 0)
-			request.tokens += batch->groups[i].count * batch->groups[i].scheduled;
+	request.tokens = tokens_of(batch);
 	return ss_moe_select(out, capacity, r, &request);
 }

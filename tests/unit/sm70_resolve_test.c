@@ -315,6 +315,23 @@ static void gdn_prefill_is_triton_where_flashqla_cannot_serve(void **state)
 	fixture_release(&f);
 }
 
+/* The pack says 7.0 and nothing else; BF16 runs where the part has it. */
+static void another_generation_gets_triton_and_keeps_its_dtype(void **state)
+{
+	struct kernel_fixture f;
+	const struct ss_gdn_choice *choice;
+
+	(void)state;
+	fixture_make(&f, "qwen3.6-27b", "h200", FIXTURE_NODE, "engine_version=sm70");
+	assert_non_null(f.kernel);
+	choice = ss_kernel_gdn_prefill(f.kernel);
+	assert_string_equal(choice->backend, "triton");
+	assert_non_null(strstr(choice->reason, "needs compute capability 7.0, the part has sm90"));
+	assert_null(override(&f, "dtype"));
+	assert_string_equal(ss_kernel_compute_dtype(f.kernel), "bfloat16");
+	fixture_release(&f);
+}
+
 /* -- MoE bindings --------------------------------------------------------------------------- */
 
 static const struct ss_moe_verdict *chosen(const struct ss_moe_verdict *rows, size_t count,
@@ -400,6 +417,7 @@ int main(void)
 		cmocka_unit_test(the_backend_is_the_builds_own_unless_asked),
 		cmocka_unit_test(gdn_prefill_follows_its_precedence),
 		cmocka_unit_test(gdn_prefill_is_triton_where_flashqla_cannot_serve),
+		cmocka_unit_test(another_generation_gets_triton_and_keeps_its_dtype),
 		cmocka_unit_test(moe_bindings_follow_the_tokens_of_the_batch),
 		cmocka_unit_test(a_kernel_keeps_what_its_routes_need),
 	};
