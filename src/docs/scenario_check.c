@@ -359,6 +359,7 @@ static void check_roles(struct check *c)
 		c->last = ss_problems_add(c->problems, SS_REFUSAL, "D7", c->scenario->file,
 					  "/deployment/pd_transfer",
 					  "missing; prefill pools hand KV over through pd_transfer");
+		fix_text(c, 0, SS_F_PD_CONNECTOR, "NixlConnector", "");
 	}
 }
 

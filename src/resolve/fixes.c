@@ -29,6 +29,7 @@ struct search {
 	const struct ss_basis *basis;
 	struct ss_scenario *scenario; /**< a copy, changed for each try */
 	size_t pool;
+	size_t at_fault; /**< pool the refusal stands in, which must price too */
 	unsigned corrections;
 	struct ss_kernel *kernel;
 	struct ss_problems *problems;
@@ -86,11 +87,10 @@ static const struct also others[] = {
 
 /* -- trying ------------------------------------------------------------------------------- */
 
-/** How far the copy is from a price: 0 is priced, and less is nearer. */
-static int resolve(struct search *s, struct ss_problems *problems)
+static int resolve_pool_of(struct search *s, size_t pool, struct ss_problems *problems)
 {
-	enum ss_status rc = ss_kernel_renew(&s->kernel, s->basis, s->scenario, s->pool,
-					    s->corrections, problems);
+	enum ss_status rc =
+		ss_kernel_renew(&s->kernel, s->basis, s->scenario, pool, s->corrections, problems);
 	const struct ss_kernel *k = s->kernel;
 	int refusals;
 
@@ -100,6 +100,16 @@ static int resolve(struct search *s, struct ss_problems *problems)
 	refusals = k && k->refusals < STAGE / 2 ? (int)k->refusals + !k->has_price : STAGE / 2;
 	/* settings are checked before caches, plan and memory: what stops there is farther */
 	return k && k->plan.layer_count ? refusals : STAGE + refusals;
+}
+
+/** How far the copy is from a price: 0 is priced, and less is nearer. */
+static int resolve(struct search *s, struct ss_problems *problems)
+{
+	int distance = resolve_pool_of(s, s->pool, problems);
+
+	if (distance == 0 && s->at_fault != s->pool)
+		distance = resolve_pool_of(s, s->at_fault, problems);
+	return distance;
 }
 
 /** Does the same refusal still stand? */
@@ -537,19 +547,22 @@ static bool complete(struct search *s, size_t index)
 /* -- all refusals
  * ----------------------------------------------------------------------------------- */
 
-static void search_one(struct search *s, size_t index, int from)
+static void search_one(struct search *s, size_t index)
 {
 	struct ss_problem *p = &s->problems->items[index];
 	struct ss_problem given = { .fixes = p->fixes, .fix_count = p->fix_count };
 	struct hunt h = { .s = s,
 			  .code = p->code,
 			  .pointer = p->pointer,
-			  .from = from,
 			  .keeps_steps = true,
 			  .found_most = FIXES_MOST,
 			  .index = index };
 	int offered = 0;
+	size_t pool;
 
+	(void)field_at(s, p->pointer, &pool);
+	s->at_fault = pool == SIZE_MAX ? s->pool : pool;
+	h.from = resolve(s, NULL);
 	/* those that came with the rule are tried first, and offered only if they do */
 	p->fixes = NULL;
 	p->fix_count = 0;
@@ -583,14 +596,12 @@ void fixes_search(struct ss_problems *problems, size_t first, const struct ss_ba
 	struct search s = {
 		.basis = basis, .pool = pool, .corrections = corrections, .problems = problems
 	};
-	int from;
 
 	if (ss_scenario_clone(&s.scenario, scenario) != SS_OK)
 		return;
-	from = resolve(&s, NULL);
 	for (size_t i = first; i < problems->count; i++)
 		if (problems->items[i].severity == SS_REFUSAL)
-			search_one(&s, i, from);
+			search_one(&s, i);
 	share(problems, first);
 	ss_kernel_free(s.kernel);
 	ss_scenario_free(s.scenario);

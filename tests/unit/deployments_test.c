@@ -422,7 +422,7 @@ static void walk(const char *model, const char *part, size_t count, struct trial
 	fixture_make(
 		&t->f, model, part,
 		&(struct fixture_cluster){ .nodes = 1, .gpus_per_node = 8, .inter_node_gb_s = 50 },
-		"");
+		strncmp(part, "v100", 4) == 0 ? "engine_version=sm70" : "");
 	for (size_t i = 0; i < count; i++) {
 		if (i % RESET_EVERY == 0)
 			reset(t->f.scenario);

@@ -89,6 +89,40 @@ static void a_refusal_names_the_pool_it_stands_in(void **state)
 	fixture_release(&f);
 }
 
+/** 128 heads share 16 ranks and 4, but the node has 8: the pool itself must price. */
+static void a_way_out_lets_the_pool_at_fault_price_too(void **state)
+{
+	struct kernel_fixture f;
+	struct ss_problems problems = { 0 };
+	struct ss_kernel *decode = NULL;
+
+	(void)state;
+	fixture_open(&f, "deepseek-v3-h200-pd", "pools[0].parallel.tp=16");
+	assert_null(f.kernel);
+	assert_int_equal(ss_kernel_new(&decode, f.basis, f.scenario, 1, f.corrections, &problems),
+			 SS_EREFUSED);
+	assert_string_equal(problems.items[0].pointer, "/deployment/pools/0/parallel/tp");
+	assert_int_equal(problems.items[0].fix_count, 2);
+	assert_string_equal(problems.items[0].fixes[0].path, "pools[0].parallel.tp");
+	assert_string_equal(problems.items[0].fixes[0].value, "8");
+	assert_string_equal(problems.items[0].fixes[1].value, "4");
+	ss_problems_release(&problems);
+	fixture_release(&f);
+}
+
+static void a_hand_over_needs_a_connector(void **state)
+{
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_open(&f, "deepseek-v3-h200-pd", "pd_transfer.connector=");
+	assert_null(f.kernel);
+	assert_string_equal(f.problems.items[0].code, "D7");
+	assert_string_equal(f.problems.items[0].fixes[0].path, "deployment.pd_transfer.connector");
+	assert_string_equal(f.problems.items[0].fixes[0].value, "NixlConnector");
+	fixture_release(&f);
+}
+
 static void kv_is_handed_over_at_the_link_between(void **state)
 {
 	struct kernel_fixture f;
@@ -217,6 +251,8 @@ int main(void)
 		cmocka_unit_test(each_pool_resolves_its_own_settings),
 		cmocka_unit_test(the_same_batch_costs_each_pool_its_own),
 		cmocka_unit_test(a_refusal_names_the_pool_it_stands_in),
+		cmocka_unit_test(a_way_out_lets_the_pool_at_fault_price_too),
+		cmocka_unit_test(a_hand_over_needs_a_connector),
 		cmocka_unit_test(kv_is_handed_over_at_the_link_between),
 		cmocka_unit_test(a_short_hand_over_takes_the_floor),
 		cmocka_unit_test(a_one_domain_rack_is_as_near_as_a_node),
