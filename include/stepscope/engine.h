@@ -279,7 +279,7 @@ enum ss_notice {
 };
 
 /**
- * A loaded reference. Read-only once made, so threads may share it. What an
+ * A loaded reference, which nothing changes: threads share it freely. What an
  * imported document lacks (fields, order, rules) has a count of 0 and a
  * `has_` of false.
  */
@@ -501,7 +501,7 @@ struct ss_route_selection {
 	bool entered_inner;
 	const struct ss_route_verdict
 		*beside; /**< takes the decode rows of a mixed batch; may be NULL */
-	/** Nearest earlier candidate that is neither record nor opt-in; NULL: none. */
+	/** The last before the winner that could be chosen without opting in; NULL: none. */
 	const struct ss_route_verdict *next_better;
 	struct ss_route_verdict *verdicts; /**< in the order tried */
 	size_t verdict_count;

@@ -13,7 +13,7 @@
 
 /** How bad a problem is. */
 enum ss_severity {
-	SS_ERROR,   /**< a document that does not load or validate */
+	SS_ERROR,   /**< a document is wrong */
 	SS_REFUSAL, /**< a deployment that is not priced */
 	SS_WARNING, /**< never stops anything */
 };

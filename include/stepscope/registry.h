@@ -38,8 +38,8 @@ enum ss_document_kind {
 struct ss_registry; /**< opaque; owns every document loaded through it */
 
 /**
- * Open a chain of registry roots, searched in order; a name is taken from the
- * first that has it. Roots need not exist.
+ * Open a chain of registry roots, searched in order; the first root with a
+ * document of a name gives it. Roots need not exist.
  *
  * @param roots copied.
  */

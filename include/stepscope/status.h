@@ -15,17 +15,17 @@
 #define SS_PRINTF(text, first)
 #endif
 
-/** What a call reports. Zero is success, so `if (rc)` reads as "failed". */
+/** How a call ended; anything but SS_OK is a failure. */
 enum ss_status {
 	SS_OK = 0,
 	SS_ENOMEM,    /**< out of memory; nothing was changed */
 	SS_EIO,       /**< a file could not be read or written */
-	SS_EDOCUMENT, /**< a document does not load or validate; see the problems */
+	SS_EDOCUMENT, /**< a document is wrong; see the problems */
 	SS_EREFUSED,  /**< no kernel for this deployment; see the problems */
 	SS_EUSAGE,    /**< the call's words are wrong: a path, a value, a name */
 };
 
-/** Why a call failed. Caller-owned, nothing to free, filled only on failure. */
+/** The reason of a failure; untouched by a success. Holds nothing to free. */
 struct ss_error {
 	enum ss_status status;
 	char where[128];   /**< field path, file or JSON pointer; may be empty */

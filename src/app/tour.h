@@ -1,5 +1,5 @@
 /*
- * Tours: a script for an audience, one step a line.
+ * Tours: what is shown to an audience, each line a step.
  *
  *	# a comment
  *	open deepseek-v3-h200-fp8-tp8
@@ -7,8 +7,8 @@
  *	set tp=4
  *	expect price.serial_s > 0.03
  *
- * Besides these: batch SPEC, coef NAME VALUE, correct NAME, goto PANE, sort
- * COLUMN, walk NAME, pin NAME, figure NAME, pause, expect refused CODE. A step
+ * Besides these: batch SPEC, coef NAME VALUE, correct NAME, figure NAME, walk NAME,
+ * goto PANE, pin NAME, sort COLUMN, pause, expect refused CODE. A step
  * shows once Space is pressed; what changes runs up to the next say or pause.
  */
 #ifndef APP_TOUR_H

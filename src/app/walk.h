@@ -1,5 +1,5 @@
 /*
- * The walk: a mode of its own over the assumed entries, the kernel's own first,
+ * The walk goes from one assumed entry to the next: the kernel's own first,
  * then those that move the price or the memory, then the rest on request.
  */
 #ifndef APP_WALK_H

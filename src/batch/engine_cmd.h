@@ -1,7 +1,6 @@
 /**
  * @file
- * `stepscope engine list|show|admit|render|check|import|diff`: the engine
- * reference on the command line.
+ * `stepscope engine`: the engine reference on the command line.
  */
 #ifndef BATCH_ENGINE_CMD_H
 #define BATCH_ENGINE_CMD_H
@@ -16,8 +15,7 @@
  * @param folder where packs lie, `registry/engines`; NULL: only paths are taken.
  * @param out    answers go here.
  * @param err    problems go here, one line each.
- * @return the exit status: 0, 1 refused or a check failed, 2 bad usage, 3 a
- *         document that does not load, 4 out of memory or input and output.
+ * @return the exit status, see enum exit_status of run.h.
  */
 int engine_command(int argc, char **argv, const char *folder, FILE *out, FILE *err);
 

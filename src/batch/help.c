@@ -162,8 +162,8 @@ static const char about[] =
 	"a GPU cost.\n";
 
 static const char statuses[] =
-	"\nStatus: 0 priced; 1 refused, or a check failed; 2 bad usage; 3 a document does not load or\n"
-	"validate; 4 out of memory or I/O.\n";
+	"\nStatus: 0 priced; 1 refused, or a check says no; 2 a wrong command line; 3 a wrong document;\n"
+	"4 no memory, or a file that cannot be read or written.\n";
 
 void help_text(struct xbuf *out, const struct command *command)
 {

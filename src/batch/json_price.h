@@ -1,7 +1,7 @@
 /**
  * @file
- * The parts of the JSON contract, format 1: one function a key. Every key is always
- * there; what does not apply is null.
+ * The parts of the JSON contract, format 1: one function a key. No key is ever
+ * left out: null says that it does not apply.
  */
 #ifndef BATCH_JSON_PRICE_H
 #define BATCH_JSON_PRICE_H

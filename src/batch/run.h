@@ -21,7 +21,7 @@ enum exit_status {
 	EXIT_PRICED = 0,
 	EXIT_REFUSED = 1,  /**< refused, or a check failed */
 	EXIT_USAGE = 2,    /**< the command line */
-	EXIT_DOCUMENT = 3, /**< a document does not load or validate */
+	EXIT_DOCUMENT = 3, /**< a document is wrong */
 	EXIT_FAILED = 4,   /**< out of memory or I/O */
 };
 

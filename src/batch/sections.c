@@ -225,7 +225,7 @@ static void put_resources(struct doc *doc, const struct findings *f)
 
 		(void)snprintf(key, sizeof(key), "%s_s", ss_resource_name((enum ss_resource)r));
 		(void)snprintf(label, sizeof(label), "  %s", ss_resource_name((enum ss_resource)r));
-		/* A part shows only the resources in play. */
+		/* What the step leaves alone is not listed. */
 		if (seconds > 0)
 			put_time(doc, label, key, seconds,
 				 number_percent(seconds / step->no_overlap_s, 1).text);

@@ -1,8 +1,8 @@
 /**
  * @file
  * A deployment ready to price: every shape divided by its ranks, every
- * coefficient bound to its value. Made by src/resolve, read by the step. It knows
- * no names of models, parts or coefficients.
+ * coefficient bound to its value. Made by src/resolve, read by the step. No name
+ * of a model, part or coefficient gets this far.
  */
 #ifndef STEPSCOPE_PRICE_PLAN_H
 #define STEPSCOPE_PRICE_PLAN_H

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* clang-format off */
-/* nvfp4: half a byte and one scale byte per 16 elements */
+/* nvfp4: 4 bits an element, and a byte of scale for each 16 */
 static const struct cache_format formats[] = {
 	{ "auto",                CACHE_PLAIN,   2 },
 	{ "float16",             CACHE_PLAIN,   2 },

@@ -29,27 +29,27 @@ enum coef_suffix {
  */
 #define COEF_FAMILIES(X)                                                                                  \
 	X(HBM_DERATE, "hbm_derate", NONE, "t = bytes / (bandwidth x hbm_derate)", "", -1) \
-	X(HOST_LINK, "host_link_bandwidth", NONE, "tier rate = min(device rate, host_link_bandwidth)", "an offload transfer is not capped at the host link", -1) \
+	X(HOST_LINK, "host_link_bandwidth", NONE, "tier rate = min(device rate, host_link_bandwidth)", "offload runs as fast as the tier, whatever the link", -1) \
 	X(HOST_GATHER, "host_gather_rate_uva", NONE, "t = table bytes / host_gather_rate_uva", "", -1) \
 	X(GEMM_EPS, "gemm_eps_max", FORMAT, "t = FLOPs / (peak x eps_max x m / (m + m_half))", "", -1) \
 	X(GEMM_M_HALF, "gemm_m_half", FORMAT, "t = FLOPs / (peak x eps_max x m / (m + m_half))", "", 1) \
 	X(GEMM_N_HALF, "gemm_n_half", FORMAT, "ramp x n / (n + n_half)", "", 1) \
 	X(GEMM_K_HALF, "gemm_k_half", FORMAT, "ramp x k / (k + k_half)", "", 1) \
-	X(IMBALANCE, "moe_routing_imbalance_median", NONE, "routed FLOPs x moe_routing_imbalance_median", "experts are priced as evenly loaded", 1) \
+	X(IMBALANCE, "moe_routing_imbalance_median", NONE, "routed FLOPs x moe_routing_imbalance_median", "every expert gets an equal share of tokens", 1) \
 	X(DECODE_FLOOR, "attention_decode_floor", KIND, "t = floor + KV bytes / rate", "the decode kernel's set-up time is not charged", 1) \
-	X(DECODE_RATE, "attention_decode_rate", KIND, "t = floor + KV bytes / rate", "the KV read is charged at memory bandwidth and no floor", -1) \
+	X(DECODE_RATE, "attention_decode_rate", KIND, "t = floor + KV bytes / rate", "KV is read at the derated bandwidth, without set-up", -1) \
 	X(PREFILL_FLOOR, "attention_prefill_floor", KIND, "t = floor + FLOPs / (peak x ramp x work_scale)", "prefill attention has no set-up time", 1) \
-	X(PREFILL_SCALE, "attention_prefill_work_scale", NONE, "t = floor + FLOPs / (peak x ramp x work_scale)", "prefill attention runs on the plain ramp, with no floor", -1) \
-	X(PREFILL_RATE, "attention_prefill_rate", KIND, "t = floor + requests + tokens + FLOPs / rate + bytes / bytes rate", "this prefill is priced with the part-wide pair on its FLOPs", -1) \
+	X(PREFILL_SCALE, "attention_prefill_work_scale", NONE, "t = floor + FLOPs / (peak x ramp x work_scale)", "its FLOPs take the plain ramp, without set-up", -1) \
+	X(PREFILL_RATE, "attention_prefill_rate", KIND, "t = floor + requests + tokens + FLOPs / rate + bytes / bytes rate", "its FLOPs take the pair measured for the whole part", -1) \
 	X(PREFILL_REQUEST, "attention_prefill_request", KIND, "t = floor + requests x value + ...", "", 1) \
 	X(PREFILL_TOKEN, "attention_prefill_token", KIND, "t = floor + tokens x value + ...", "", 1) \
 	X(PREFILL_BYTES, "attention_prefill_bytes", KIND, "t = ... + context bytes / value", "", -1) \
-	X(RECURRENT_FLOOR, "recurrent_decode_floor", RECURRENT, "t = floor + decode tokens / rate", "the decode term of this mixer is not charged", 1) \
-	X(RECURRENT_RATE, "recurrent_decode_rate", RECURRENT, "t = floor + decode tokens / rate", "the decode term of this mixer is not charged", -1) \
+	X(RECURRENT_FLOOR, "recurrent_decode_floor", RECURRENT, "t = floor + decode tokens / rate", "decode of this mixer costs nothing", 1) \
+	X(RECURRENT_RATE, "recurrent_decode_rate", RECURRENT, "t = floor + decode tokens / rate", "decode of this mixer costs nothing", -1) \
 	X(SCAN_FLOOR, "recurrent_prefill_floor", RECURRENT, "t = floor + prefill tokens / rate", "this mixer's prefill has no set-up time", 1) \
 	X(SCAN_RATE, "recurrent_prefill_rate", RECURRENT, "t = floor + prefill tokens / rate", "", -1) \
 	X(MHC_FLOOR, "mhc_floor", COMPONENT, "t = floor + tokens / rate", "", 1) \
-	X(MHC_RATE, "mhc_rate", COMPONENT, "t = floor + tokens / rate", "these nodes move their stated bytes at memory bandwidth", -1) \
+	X(MHC_RATE, "mhc_rate", COMPONENT, "t = floor + tokens / rate", "the bytes the graph states, at the derated bandwidth", -1) \
 	X(A2A_FLOOR, "moe_a2a_floor", BACKEND, "t = floor + bytes / rate", "", 1) \
 	X(A2A_RATE, "moe_a2a_rate", BACKEND, "t = floor + bytes / rate", "", -1) \
 	X(LINK_FLOOR, "collective_floor", OP_RANKS, "t = max(floor + bytes / transition, bytes / peak)", "", 1) \

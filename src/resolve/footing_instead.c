@@ -46,8 +46,8 @@
 	X(COMPLETION, 0, "time what the server spends to finish a request after its last token") \
 	X(EAGER_KERNEL, 0, "trace 200 eager decode steps at batch 1 and divide the gaps on the device by the launches") \
 	X(EAGER_LAYER, 0, "trace 200 eager decode steps at batch 1 and divide the gaps on the device by the launches") \
-	X(PER_KERNEL, 0, "time 200 decode steps at batch 1 on this part with graphs on, subtract the device time, divide by the launches") \
-	X(REPLAY, 0, "trace graph replays of 200 decode steps and take the host time between one replay and the next")
+	X(PER_KERNEL, 0, "run a few hundred decode steps of one request with graphs on; the time the device is idle, over the kernels launched, is it") \
+	X(REPLAY, 0, "trace as many steps, and take the host time from one graph replay to the next")
 /* clang-format on */
 
 static const struct {

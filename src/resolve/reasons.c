@@ -121,8 +121,8 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 	case ASSUME_SPARSE_READ_PER_QUERY:
 		(void)snprintf(out, size,
 			       "each verify token of a request reads its own window and top-k, as " VLLM
-			       " gathers them; the rate was measured on single-token decode and sharing "
-			       "between a request's tokens never was");
+			       " gathers them; the rate comes from decodes of one token, and what the "
+			       "tokens of one request share is unknown");
 		break;
 	case ASSUME_ENGINE_VERSION:
 		(void)snprintf(out, size, "the scenario names release %s; %sthe behaviour of " VLLM
@@ -152,32 +152,31 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 		break;
 	case ASSUME_GEMM_EPS_MAX:
 		(void)snprintf(out, size,
-			       "no ramp is measured for the weight-only kernel %s that " VLLM
-			       " runs on %s, so it is priced on the BF16 ramp at the BF16 peak it "
-			       "computes at",
+			       "the weight-only kernel %s of " VLLM
+			       " was never timed on %s; it multiplies in BF16, and takes that "
+			       "format's ramp and peak",
 			       kind, part->name);
 		break;
 	case ASSUME_RECURRENT_PREFILL_RATE:
 		(void)snprintf(out, size,
-			       "the %s prefill of " VLLM " is not measured, so its tokens are priced as "
-			       "the chunked scan's FLOPs on the BF16 ramp",
+			       "nobody measured the %s prefill of " VLLM "; the FLOPs of a scan in "
+			       "chunks, on the ramp of BF16, stand in",
 			       kind);
 		break;
 	case ASSUME_ATTENTION_PREFILL:
 		(void)snprintf(out, size,
-			       "the family measured for the %s prefill of " VLLM
-			       " is only partly in the sets, so it is not used and prefill is priced "
-			       "without it",
+			       "the sets hold some members of the family measured for the %s prefill of "
+			       VLLM " and lack others; it takes all of them, so none is read",
 			       kind);
 		break;
 	case ASSUME_MHC:
-		(void)snprintf(out, size, "only one of the hyper-connection forms of " VLLM
-					  " (pre, post) is in the sets, so neither is used");
+		(void)snprintf(out, size, "the sets hold one of the two hyper-connection forms of " VLLM
+					  " (pre, post); they are read together or not at all");
 		break;
 	case ASSUME_MHC_COMPONENT:
 		(void)snprintf(out, size,
 			       "the rate of the %s hyper-connection of " VLLM
-			       " is in the sets without its floor, so the measured form is not used",
+			       " has no floor beside it in the sets, and is left unread",
 			       kind);
 		break;
 	case ASSUME_MOE_A2A:
@@ -189,8 +188,8 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 		break;
 	case ASSUME_DEEPEP_V2_MODE:
 		(void)snprintf(out, size,
-			       VLLM " picks DeepEP v2's path from enforce_eager, which a deployment does "
-				    "not state; a resolved graph mode of NONE is read as it");
+			       VLLM " chooses between the paths of DeepEP v2 by enforce_eager; no setting "
+				    "here says that, so the graph mode does: NONE is eager");
 		break;
 	case ASSUME_ENGRAM_CPU_OFFLOAD:
 		(void)snprintf(out, size, "where the Engram table lives is not stated; the default of " VLLM);
@@ -203,8 +202,7 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 	case ASSUME_HOST_GATHER_RATE:
 		(void)snprintf(out, size,
 			       "bytes per us: the gather of " VLLM
-			       " from host memory is not measured, so rows are read at the host link's "
-			       "rate");
+			       " from host memory is not measured; the host link sets the pace of it");
 		break;
 	case ASSUME_HYBRID_KV_MANAGER:
 		(void)snprintf(out, size,
@@ -228,8 +226,8 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 		break;
 	case ASSUME_MODALITY:
 		(void)snprintf(out, size,
-			       "%s is the text decoder of a multimodal model; the vision or audio tower "
-			       "that " VLLM " runs before it is not priced",
+			       "%s decodes text for a model that also sees or hears; the towers "
+			       "that " VLLM " runs before it cost nothing here",
 			       model->name);
 		break;
 	case ASSUME_NUM_SPEC_TOKENS:
@@ -249,8 +247,8 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 				       k->set.spec_method);
 		break;
 	case ASSUME_KV_CODEC_ALIAS:
-		(void)snprintf(out, size, "the SM70 build reads fp8 as E4M3; other builds read it as E5M2, so "
-					  "name the format in full to be safe");
+		(void)snprintf(out, size, "fp8 stands for E4M3 in the SM70 build and for E5M2 in others; the "
+					  "full name of the format leaves no doubt");
 		break;
 	case ASSUME_NATIVE_ROUTE_ABI:
 		(void)snprintf(out, size, "native operators of the SM70 build, their revisions and the "
@@ -316,8 +314,8 @@ void reason_of_override(const struct ss_kernel *k, const struct override_note *n
 				       k->set.sparse_backend);
 		break;
 	case OVERRIDE_CP_INTERLEAVE:
-		(void)snprintf(out, size, "a NIXL connector moves whole blocks, so " VLLM
-					  " sets the interleave to the block size");
+		(void)snprintf(out, size, "a NIXL connector moves whole blocks, and " VLLM
+					  " then interleaves by the block");
 		break;
 	case OVERRIDE_CAPTURE_SIZES:
 		(void)snprintf(out, size, VLLM " drops capture sizes above max_num_batched_tokens %lld",

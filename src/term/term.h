@@ -57,7 +57,7 @@ int term_color_count(void);
 
 void term_size(int *rows, int *cols);
 
-/** Put a page on the glass: changed cells first, in one write. */
+/** Show a page: what changed is sent in one write. */
 void term_paint(const struct page *page);
 
 /** Forget what is on the glass, so that the next page is painted whole. */

@@ -96,7 +96,7 @@ static void row_help(const struct app *app, char *out, size_t size)
 		field_help(app, out, size);
 	} else if (pane == PANE_MEMORY) {
 		snprintf(out, size,
-			 "The logged size derives from max_model_len; it is not a rate.");
+			 "That size is max_model_len times the concurrency: no rate.");
 	} else if (selected < table->shown && !table_at(table, selected)->is_heading) {
 		/* The name whole, where the list had to cut it. */
 		table_line(table, selected, out, size);

@@ -59,7 +59,7 @@ refused_json() {
 tap_case 'with JSON the refusal is an object on stdout too, and the line stays' refused_json
 
 bad_pool() { run 2 price deepseek-v3-h200-pd --pool 7 && one_line 'pool: no pool 7; there are: 0 (prefill), 1 (decode)'; }
-tap_case 'a pool outside the deployment is bad usage that names the pools' bad_pool
+tap_case 'an unknown pool is bad usage, and the pools are listed' bad_pool
 role_pool() { run 0 price deepseek-v3-h200-pd --pool decode && out_has 'pool 1 of 0 to 1 (decode)'; }
 tap_case 'a pool goes by its role too' role_pool
 

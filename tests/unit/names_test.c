@@ -586,7 +586,7 @@ static void every_name_of_the_code_has_a_row(void **state)
 	assert_true(count > 60);
 }
 
-/** A deployment that states every setting on a plain model rests on no assumption. */
+/** a plain model whose settings are all stated rests on no assumption. */
 static void what_is_stated_is_not_assumed(void **state)
 {
 	struct kernel_fixture f;
