@@ -8,6 +8,7 @@
 #include "app/batch_edit.h"
 #include "app/rows.h"
 #include "app/sweep.h"
+#include "app/tree.h"
 
 const struct ss_problem *app_refusal(const struct app *app)
 {
@@ -115,6 +116,8 @@ unsigned act_change(struct app *app, int step, bool is_cycle)
 		return 0;
 	switch (app_focus(app)) {
 	case PANE_DEPLOYMENT:
+		if (tree_field(app))
+			return act_edited(tree_cycle(app, tree_field(app), step));
 		return change_field(app, app_field(app), is_cycle ? choices_cycle : choices_step,
 				    step);
 	case PANE_STEP:
@@ -180,6 +183,23 @@ unsigned app_ask_entry(struct app *app, int index)
 	return app_ask(app, PROMPT_WHATIF, "try at (empty: as in its set)", text);
 }
 
+static unsigned ask_tree(struct app *app, const struct ss_config_field *field)
+{
+	const char *stated = tree_stated(app, field);
+
+	tree_path(field, app->prompt.name, sizeof(app->prompt.name));
+	return app_ask(app, PROMPT_TREE, field->field, stated ? stated : "");
+}
+
+static unsigned unstate_tree(struct app *app, const struct ss_config_field *field)
+{
+	struct ss_error err = { 0 };
+	char path[256];
+
+	tree_path(field, path, sizeof(path));
+	return act_edited(tree_put(app, path, "", &err));
+}
+
 unsigned act_ask_edit(struct app *app)
 {
 	char text[64];
@@ -188,6 +208,8 @@ unsigned act_ask_edit(struct app *app)
 		return 0;
 	switch (app_focus(app)) {
 	case PANE_DEPLOYMENT:
+		if (tree_field(app))
+			return ask_tree(app, tree_field(app));
 		return app_field(app) == SS_FIELD_COUNT ? 0 : ask_field(app, app_field(app));
 	case PANE_PROVENANCE:
 	case PANE_EVIDENCE:
@@ -227,6 +249,8 @@ unsigned act_unstate(struct app *app)
 			ss_kernel_entry(app->quote->kernel, (size_t)entry)->name, NULL));
 	if (app_focus(app) == PANE_BATCH)
 		return act_edited(batch_delete(app));
+	if (tree_field(app))
+		return unstate_tree(app, tree_field(app));
 	if (!app->is_on_deployment || field == SS_FIELD_COUNT)
 		return 0;
 	if (ss_field(field)->is_required) {

@@ -182,7 +182,8 @@ enum ss_field_id app_field(const struct app *app)
 {
 	const struct table_row *row = selected_row(app, PANE_DEPLOYMENT);
 
-	return row && !row->is_heading ? (enum ss_field_id)row->id : SS_FIELD_COUNT;
+	return row && !row->is_heading && row->id < SS_FIELD_COUNT ? (enum ss_field_id)row->id
+								   : SS_FIELD_COUNT;
 }
 
 int app_entry(const struct app *app)

@@ -48,6 +48,7 @@ enum app_prompt_kind {
 	PROMPT_TOKENS, /**< context length of "what fits" */
 	PROMPT_SWEEP,  /**< field and values of the sweep */
 	PROMPT_SERIES, /**< field and values of its series */
+	PROMPT_TREE,    /**< of the setting `prompt.name` of the engine's own tree */
 	PROMPT_NOTE,   /**< on the entry `prompt.name` of the walk */
 };
 
@@ -57,7 +58,7 @@ struct app_prompt {
 	char initial[512];
 	enum ss_field_id field;
 	int row;
-	char name[128];
+	char name[256];
 };
 
 /** What lies over the panes. */

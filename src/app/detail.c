@@ -4,6 +4,7 @@
 
 #include "app/number.h"
 #include "app/rows.h"
+#include "app/tree.h"
 
 static void line(struct xbuf *out, const char *name, const char *text)
 {
@@ -356,6 +357,11 @@ bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *tit
 	snprintf(title, size, "%s", table_text(table, selected, 0));
 	switch (pane) {
 	case PANE_DEPLOYMENT:
+		if (row->id >= TREE_ROW) {
+			if (tree_field(app))
+				tree_detail(app, tree_field(app), out);
+			return tree_field(app) != NULL;
+		}
 		rows_field_help(app, (enum ss_field_id)row->id, out);
 		return true;
 	case PANE_RESOLVED:

@@ -10,6 +10,7 @@
 #include "app/number.h"
 #include "app/rows.h"
 #include "app/sweep.h"
+#include "app/tree.h"
 #include "app/walk.h"
 
 static unsigned done(struct app *app, bool is_changed, const struct ss_error *err)
@@ -154,6 +155,8 @@ unsigned app_prompt_done(struct app *app, const char *text)
 		return sweep_command(app, false, text);
 	case PROMPT_SERIES:
 		return sweep_command(app, true, text);
+	case PROMPT_TREE:
+		return done(app, tree_put(app, app->prompt.name, text, &err), &err);
 	case PROMPT_NOTE:
 		return walk_note(app, text);
 	}

@@ -7,6 +7,7 @@
 
 #include "app/number.h"
 #include "app/rows.h"
+#include "app/tree.h"
 
 /* clang-format off */
 static const struct {
@@ -210,6 +211,33 @@ void rows_count_settings(const struct app *app, int *stated, int *total)
 	}
 }
 
+/* Every setting of the engine's own tree, headed by who owns it. */
+static void add_tree(struct table *table, const struct app *app)
+{
+	const struct ss_reference *reference = tree_reference(app);
+	const char *owner = "";
+
+	for (size_t i = 0; reference && i < reference->field_count; i++) {
+		const struct ss_config_field *field = &reference->fields[i];
+		const char *stated = NULL;
+
+		if (!tree_is_setting(field))
+			continue;
+		if (strcmp(owner, field->owner_path) != 0) {
+			table_heading(table, field->owner_path);
+			owner = field->owner_path;
+		}
+		stated = tree_stated(app, field);
+		table_row(table, TREE_ROW + (int)i, stated ? '*' : ' ');
+		table_put(table, 0, field->field);
+		table_put(table, 1,
+			  stated                 ? stated
+			  : field->default_value ? field->default_value
+			  : field->unset_means   ? field->unset_means
+						 : "-");
+	}
+}
+
 void rows_deployment(struct table *table, const struct app *app)
 {
 	static const struct table_column columns[] = {
@@ -246,4 +274,5 @@ void rows_deployment(struct table *table, const struct app *app)
 			add_field(table, app, row->id);
 		}
 	}
+	add_tree(table, app);
 }

@@ -259,6 +259,7 @@ static char **complete(void *context, const char *line, size_t start, size_t end
 	case PROMPT_TOKENS:
 	case PROMPT_SWEEP:
 	case PROMPT_SERIES:
+	case PROMPT_TREE:
 	case PROMPT_NOTE:
 		break;
 	}

@@ -4,6 +4,7 @@
 
 #include "app/rows.h"
 #include "app/tour.h"
+#include "app/tree.h"
 #include "app/walk.h"
 #include "view/screen.h"
 
@@ -60,8 +61,16 @@ static void field_help(const struct app *app, char *out, size_t size)
 	const struct app_pin *pin = app_baseline(app);
 	const struct ss_value *value = NULL;
 	const struct ss_entry *entry = NULL;
-	char text[96], was[96] = "";
+	char text[96], was[96] = "", path[256];
 
+	if (tree_field(app)) {
+		const struct ss_config_field *own = tree_field(app);
+
+		tree_path(own, path, sizeof(path));
+		snprintf(out, size, "%s: %s%s%s", path, own->type, own->allowed ? ", " : "",
+			 own->allowed ? own->allowed : "");
+		return;
+	}
 	if (field == SS_FIELD_COUNT)
 		return;
 	value = ss_scenario_value(app->draft.scenario, app->pool, field);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "app/tree.h"
 #include "explorer_fixture.h"
 
 #define DEFAULT "deepseek-v3-h200-fp8-tp8"
@@ -237,6 +238,41 @@ static void the_copied_command_names_every_difference(void **state)
 	xbuf_release(&line);
 }
 
+static void the_engines_own_settings_are_rows_too(void **state)
+{
+	const struct ss_config_field *field = NULL;
+	struct explorer_fixture g;
+	struct app_list *list = &g.app.lists[PANE_DEPLOYMENT];
+	char *start = NULL, *end = NULL;
+
+	(void)state;
+	explorer_open(&g, "qwen3.6-27b-awq-v100-tp4", 24, 80);
+	start = ss_scenario_to_json(g.app.draft.scenario);
+	explorer_keys(&g, "/");
+	explorer_type(&g, "use_paged_prefill");
+	field = tree_field(&g.app);
+	assert_non_null(field);
+	assert_string_equal(field->field, "use_paged_prefill");
+	assert_null(tree_stated(&g.app, field));
+	/* Off by default: the first toggle turns it on. */
+	explorer_keys(&g, "<Space>");
+	assert_string_equal(tree_stated(&g.app, field), "true");
+	explorer_keys(&g, "<Space>");
+	assert_string_equal(tree_stated(&g.app, field), "false");
+	explorer_keys(&g, "e");
+	explorer_type(&g, "true");
+	assert_string_equal(tree_stated(&g.app, field), "true");
+	explorer_keys(&g, "<Del>");
+	assert_null(tree_stated(&g.app, field));
+	assert_true(list->selected > 0);
+	explorer_keys(&g, "u u u u");
+	end = ss_scenario_to_json(g.app.draft.scenario);
+	assert_string_equal(start, end);
+	free(start);
+	free(end);
+	explorer_release(&g);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_default, close_it)
 
 int main(void)
@@ -254,6 +290,7 @@ int main(void)
 		TEST(commands_do_what_keys_do_and_name_what_they_miss),
 		TEST(q_asks_before_edits_are_lost),
 		TEST(the_copied_command_names_every_difference),
+		cmocka_unit_test(the_engines_own_settings_are_rows_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
