@@ -258,7 +258,7 @@ static void put_shares(struct doc *doc, const struct findings *f)
 	doc_heading(doc, "Evidence: %zu of %zu entries, %zu assumed", f->evidence.evidenced,
 		    f->evidence.total, f->evidence.assumed);
 	doc_line(doc, MARK_NONE,
-		 "Each second and byte takes the weakest method among the coefficients it read, floor "
+		 "A second or byte counts for the weakest method of what it was worked out from, floor "
 		 "and slope apart. The band is interval composition: every value at the end of its "
 		 "ci95, or of its method's spread, that helps, then at the one that hurts.");
 	doc_table(doc, share_columns, COUNT(share_columns), true);

@@ -38,7 +38,7 @@ complete -c stepscope -n __fish_use_subcommand -a list -d 'the names of a kind: 
 complete -c stepscope -n '__fish_seen_subcommand_from list' -a '(stepscope --complete lists)'
 complete -c stepscope -n __fish_use_subcommand -a new -d 'write a scenario made by --model and --part'
 complete -c stepscope -n __fish_use_subcommand -a tour -d 'play a script for an audience: a file, or a name in scenarios/tours'
-complete -c stepscope -n __fish_use_subcommand -a divergences -d 'where a law is known to price otherwise than the engine runs'
+complete -c stepscope -n __fish_use_subcommand -a divergences -d 'laws known to differ from the engine, and what can be corrected'
 complete -c stepscope -n __fish_use_subcommand -a '(stepscope --complete scenarios)'
 complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers model sensitivity sweep compare diff fit engine import export validate list new tour; or __fish_use_subcommand' -l registry -x -a '(__fish_complete_directories)' -d 'look for documents in DIR first'
 complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers model sensitivity sweep compare diff fit engine import export validate list new tour divergences; or __fish_use_subcommand' -l directory -s C -x -a '(__fish_complete_directories)' -d 'work in DIR'
