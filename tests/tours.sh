@@ -21,10 +21,10 @@ a_broken_script_is_a_document_error()
 	test $? -eq 3 && grep -q 'broken.tour:1' "$tap_dir/said"
 }
 
-a_missing_tour_is_bad_usage()
+a_missing_tour_is_a_document_error()
 {
 	"$STEPSCOPE" tour --check no-such-tour 2>"$tap_dir/said"
-	test $? -eq 2 && grep -q 'no-such-tour' "$tap_dir/said"
+	test $? -eq 3 && grep -q 'no-such-tour' "$tap_dir/said"
 }
 
 for tour in "$top_srcdir"/scenarios/tours/*.tour; do
@@ -32,5 +32,5 @@ for tour in "$top_srcdir"/scenarios/tours/*.tour; do
 done
 tap_case 'a wrong expectation fails with its line' a_wrong_expectation_fails
 tap_case 'a broken script is a document error' a_broken_script_is_a_document_error
-tap_case 'a missing tour is bad usage' a_missing_tour_is_bad_usage
+tap_case 'a missing tour is a document error' a_missing_tour_is_a_document_error
 tap_done

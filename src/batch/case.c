@@ -110,7 +110,7 @@ static int print_text(struct batch *batch, const struct findings *f, const char 
 	for (size_t i = 0; !is_audit && i < SECTION_COUNT; i++)
 		if (sections[i].text && (!names || lists(names, sections[i].name)))
 			sections[i].text(doc, f);
-	if (selection->own)
+	if (selection->own && !arguments_value(batch->arguments, OPT_ONLY))
 		selection->own(doc, f);
 	return batch_print(batch, doc);
 }

@@ -16,7 +16,7 @@ enum option_group {
 	OPTIONS_OUTPUT = 1 << 0,   /**< where and how it is printed */
 	OPTIONS_REGISTRY = 1 << 1, /**< where documents are found */
 	OPTIONS_CASE = 1 << 2,     /**< which scenario, and what is changed in it */
-	OPTIONS_PRICE = 1 << 3,    /**< the batch and how it is priced */
+	OPTIONS_PRICE = 1 << 3,    /**< how the batch is priced */
 	OPTIONS_ONLY = 1 << 4,     /**< choose sections */
 	OPTIONS_SWEEP = 1 << 5,
 	OPTIONS_COMPARE = 1 << 6,
@@ -26,6 +26,7 @@ enum option_group {
 	OPTIONS_EXPORT = 1 << 10,
 	OPTIONS_OWN = 1 << 11,     /**< the command reads the words behind it by itself */
 	OPTIONS_TOUR = 1 << 12,
+	OPTIONS_BATCH = 1 << 13,   /**< the batch itself */
 };
 
 /** What an option's argument is, for completion. */
@@ -59,8 +60,8 @@ enum option_kind {
 	X(FABRIC,      "fabric",      0,   "FABRIC",     FABRIC, NULL, OPTIONS_CASE, "the network between its nodes")                      \
 	X(INTER_NODE,  "inter-node-gb-s", 0, "X",        NUMBER, NULL, OPTIONS_CASE, "GB/s per GPU between nodes, instead of a fabric")    \
 	X(ENGINE_VERSION, "engine-version", 0, "VERSION", TEXT,  NULL, OPTIONS_CASE, "its engine release")                                 \
-	X(BATCH,       "batch",       0,   "SPEC",       TEXT,   NULL, OPTIONS_PRICE, "the batch: 32x4096 decodes at a context, 1x8192p prefills, COUNTxSCHEDULEDs+COMPUTED, comma between groups, or empty") \
-	X(DECODE_THRESHOLD, "decode-threshold", 0, "N",  NUMBER, NULL, OPTIONS_PRICE, "more new tokens than this make a request a prefill") \
+	X(BATCH,       "batch",       0,   "SPEC",       TEXT,   NULL, OPTIONS_BATCH, "the batch: 32x4096 decodes at a context, 1x8192p prefills, COUNTxSCHEDULEDs+COMPUTED, comma between groups, or empty") \
+	X(DECODE_THRESHOLD, "decode-threshold", 0, "N",  NUMBER, NULL, OPTIONS_BATCH, "more new tokens than this make a request a prefill") \
 	X(SM_BUDGET,   "sm-budget",   0,   "N",          NUMBER, NULL, OPTIONS_PRICE, "SMs the step may use")                              \
 	X(COEF,        "coef",        0,   "NAME=VALUE", COEFFICIENT, NULL, OPTIONS_PRICE, "try a coefficient at another value; may be repeated") \
 	X(FIGURE,      "figure",      0,   "FIGURE",     WORDS,  "serial no_overlap overlap", OPTIONS_PRICE, "the figure that leads (serial)") \
@@ -95,7 +96,7 @@ enum option_kind {
 /** What `list` lists. */
 #define LIST_WORDS "models parts scenarios sets fields engines fabrics workloads"
 
-#define PRICED (OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_PRICE | OPTIONS_ONLY | OPTIONS_CHECK)
+#define PRICED (OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_BATCH | OPTIONS_PRICE | OPTIONS_ONLY | OPTIONS_CHECK)
 /* id, name, arguments, fewest and most of them, groups of options, function, help */
 #define COMMAND_LIST(X)                                                                                           \
 	X(REPORT,      "report",      "[SCENARIO]", 0, 1, PRICED, run_report, "everything: price, memory, resolution, evidence, provenance; in Markdown, an audit to sign") \
@@ -114,10 +115,10 @@ enum option_kind {
 	X(FIT,         "fit",         "[SCENARIO]", 0, 1, PRICED | OPTIONS_FIT, run_fit, "does it fit, and what would")         \
 	X(ENGINE,      "engine",      "WHAT ...", 0, 1000000, OPTIONS_OWN, run_engine, "the engine reference: list, show, admit, render, check, import or diff") \
 	X(IMPORT,      "import",      "SRC...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_CASE, run_import, "documents from a vllm serve command, a start-up log, a config.json or BLIS YAML; -o names a folder") \
-	X(EXPORT,      "export",      "[SCENARIO]", 0, 1, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_PRICE | OPTIONS_EXPORT, run_export, "write the deployment as vllm serve commands, or its report") \
+	X(EXPORT,      "export",      "[SCENARIO]", 0, 1, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_BATCH | OPTIONS_PRICE | OPTIONS_EXPORT, run_export, "write the deployment as vllm serve commands, or its report") \
 	X(VALIDATE,    "validate",    "FILE...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_validate, "read documents and report every problem") \
 	X(LIST,        "list",        "WHAT", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_list, "the names of a kind: " LIST_WORDS) \
-	X(NEW,         "new",         "", 0, 0, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_PRICE, run_new, "write a scenario made by --model and --part") \
+	X(NEW,         "new",         "", 0, 0, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_BATCH, run_new, "write a scenario made by --model and --part") \
 	X(TOUR,        "tour",        "FILE", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY | OPTIONS_TOUR, run_tour, "play a script for an audience: a file, or a name in scenarios/tours") \
 	X(DIVERGENCES, "divergences", "", 0, 0, OPTIONS_OUTPUT, run_divergences, "laws known to differ from the engine, and what can be corrected")
 /* clang-format on */

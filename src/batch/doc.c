@@ -426,7 +426,8 @@ static void markdown_cell(struct xbuf *out, const struct cell *cell)
 
 static void markdown_table(struct xbuf *out, const struct block *b)
 {
-	xbuf_putc(out, '\n');
+	if (out->len)
+		xbuf_putc(out, '\n');
 	for (size_t c = 0; c < b->column_count; c++)
 		xbuf_printf(out, "| %s ", b->columns[c].title);
 	xbuf_puts(out, "|\n");

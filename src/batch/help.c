@@ -78,7 +78,7 @@ static const struct option_heading headings[] = {
 	{ OPTIONS_TOUR, "Tour" },
 	{ OPTIONS_EXPORT, "Export" },
 	{ OPTIONS_CASE, "Which deployment" },
-	{ OPTIONS_PRICE, "The batch and its price" },
+	{ OPTIONS_BATCH | OPTIONS_PRICE, "The batch and its price" },
 	{ OPTIONS_ONLY | OPTIONS_CHECK | OPTIONS_OUTPUT | OPTIONS_PROGRAM, "Output" },
 	{ OPTIONS_REGISTRY, "Documents" },
 };

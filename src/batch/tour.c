@@ -91,7 +91,7 @@ static bool find(void *context, const struct app *app, const char *path, double 
 
 const struct tour_figures tour_json_figures = { .find = find };
 
-static int read_tour(struct tour *tour, const struct arguments *arguments, const char *name)
+static int read_tour(struct tour *tour, struct batch *batch, const char *name)
 {
 	struct roots roots;
 	struct xbuf text = { 0 };
@@ -100,17 +100,17 @@ static int read_tour(struct tour *tour, const struct arguments *arguments, const
 	char *path;
 	int status = EXIT_DOCUMENT;
 
-	roots_find(&roots, arguments->request.registry);
+	roots_find(&roots, batch->arguments->request.registry);
 	path = roots_tour(&roots, name);
 	if (!path)
-		(void)ss_fail(&err, SS_EUSAGE, name, "no such file, nor a tour of that name");
+		(void)ss_fail(&err, SS_EDOCUMENT, name, "no such file, nor a tour of that name");
 	if (path && !store_read(path, &text, &err)) {
 		if (tour_parse(tour, xbuf_text(&text), text.len, path, &problems))
 			status = EXIT_PRICED;
 		else
 			batch_say_problems(&problems, SS_ERROR);
 	} else {
-		status = batch_bad_usage(arguments, &err);
+		status = batch_fail(batch, err.status, NULL, &err);
 	}
 	ss_problems_release(&problems);
 	xbuf_release(&text);
@@ -129,7 +129,7 @@ int tour_open(struct tour *tour, struct session *session, const struct arguments
 	int status;
 
 	*session = (struct session){ 0 };
-	status = read_tour(tour, arguments, arguments->names[0]);
+	status = read_tour(tour, &batch, arguments->names[0]);
 	if (status)
 		return status;
 	request.scenario = tour_scenario(tour);

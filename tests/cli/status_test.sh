@@ -198,6 +198,9 @@ new_same() {
 		cmp a b
 }
 tap_case 'new writes the scenario that the words make' new_same
+tap_case 'new takes no option that it would leave out' run 2 new --model llama-3.1-8b-instruct --part h100 --coef hbm_derate=1
+only_alone() { run 0 walk $base --only resolved && out_has '^Resolved' && ! grep -q '^1 of' out; }
+tap_case 'sections chosen are printed alone' only_alone
 v100_sets() { run 0 new --model qwen3.6-27b-awq --part v100-sxm2-32 && out_has 'cost-model-sm70' && ! grep -q cost-model-primitives out; }
 tap_case 'the sets of a part are those written for it' v100_sets
 
