@@ -54,6 +54,20 @@ SS_API size_t ss_share_sentence(const struct ss_kernel *kernel, const struct ss_
 SS_API const char *ss_kernel_bottleneck(const struct ss_kernel *kernel,
 					const struct ss_breakdown *breakdown);
 
+/** What a charge reaches of the part: FLOPs or bytes per second of its whole time. */
+struct ss_reach {
+	double achieved; /**< per second, floor included */
+	double peak; /**< the format's dense peak; memory's or the link's datasheet bandwidth */
+	bool is_flops;
+};
+
+/**
+ * @return false, with `out` zero, for host work, for a charge that neither computes
+ *         nor moves anything and for one whose resource has no stated peak.
+ */
+SS_API bool ss_kernel_term_reach(const struct ss_kernel *kernel, const struct ss_term *term,
+				 struct ss_reach *out);
+
 /* -- laws with their numbers ---------------------------------------------------------- */
 
 /* clang-format off */

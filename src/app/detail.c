@@ -212,21 +212,17 @@ static void reads_of(const struct app *app, const int reads[SS_READS_MAX], const
 
 static void term_rate(const struct app *app, const struct ss_term *term, struct xbuf *out)
 {
-	const struct ss_part *part = ss_basis_inputs(app->quote->basis)->part;
+	struct ss_reach reach;
 
-	if (!(term->slope_s > 0))
+	if (!ss_kernel_term_reach(app->quote->kernel, term, &reach))
 		return;
-	if (term->bytes > 0)
-		xbuf_printf(out, "%-10s %s at %s%s%s\n", "moved", number_bytes(term->bytes).text,
-			    number_rate(term->bytes / term->slope_s, "B").text,
-			    term->resource == SS_RESOURCE_HBM ? " of " : "",
-			    term->resource == SS_RESOURCE_HBM
-				    ? number_rate(part->memory_bandwidth_tb_s * 1e12, "B").text
-				    : "");
-	if (term->flops > 0)
-		xbuf_printf(out, "%-10s %s FLOP at %s\n", "computed",
-			    number_short(term->flops).text,
-			    number_rate(term->flops / term->slope_s, "FLOP").text);
+	xbuf_printf(out, "%-10s %s%s at %s", reach.is_flops ? "computed" : "moved",
+		    reach.is_flops ? number_short(term->flops).text : number_bytes(term->bytes).text,
+		    reach.is_flops ? " FLOP" : "",
+		    number_rate(reach.achieved, reach.is_flops ? "FLOP" : "B").text);
+	xbuf_printf(out, ", %s of the peak of %s\n",
+		    number_percent(reach.achieved / reach.peak, 1).text,
+		    number_rate(reach.peak, reach.is_flops ? "FLOP" : "B").text);
 }
 
 static const char *kind_name(const struct app *app, int kind)

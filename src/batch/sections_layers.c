@@ -11,6 +11,7 @@ static const struct column layer_columns[] = {
 	{ "layers", "kind", false }, { "count", "count", true }, { "term", "term", false },
 	{ "", "detail", false }, { "resource", "resource", false }, { "charge", "seconds", true },
 	{ "share", "share", true }, { "moved or computed", "amount", true },
+	{ "of peak", "of_peak", true },
 	{ "rests on", "method", false },
 };
 static const struct column model_columns[] = {
@@ -63,6 +64,17 @@ static void put_amount(struct doc *doc, const struct ss_term *term)
 	}
 }
 
+static void put_reach(struct doc *doc, const struct findings *f, const struct ss_term *term)
+{
+	struct ss_reach reach;
+
+	if (ss_kernel_term_reach(f->kernel, term, &reach))
+		doc_number(doc, MARK_NONE, number_percent(reach.achieved / reach.peak, 1).text,
+			   reach.achieved / reach.peak);
+	else
+		doc_figure(doc, MARK_DIM, "-", "");
+}
+
 static void put_term(struct doc *doc, const struct findings *f, const struct ss_term *term)
 {
 	double seconds = term->floor_s + term->slope_s;
@@ -81,6 +93,7 @@ static void put_term(struct doc *doc, const struct findings *f, const struct ss_
 	doc_number(doc, MARK_NONE, whole > 0 ? number_percent(seconds / whole, 1).text : "-",
 		   whole > 0 ? seconds / whole : 0);
 	put_amount(doc, term);
+	put_reach(doc, f, term);
 	doc_cell(doc, method == SS_METHOD_ASSUMED ? MARK_ASSUMED : MARK_NONE,
 		 ss_method_name(method));
 }
@@ -94,7 +107,7 @@ void section_layers(struct doc *doc, const struct findings *f)
 		doc_line(doc, MARK_REFUSED, "not priced");
 		return;
 	}
-	doc_table(doc, layer_columns, 9, true);
+	doc_table(doc, layer_columns, 10, true);
 	for (size_t i = 0; i < f->breakdown.term_count; i++)
 		put_term(doc, f, &f->breakdown.terms[i]);
 	doc_line(doc, MARK_NONE, "NoOverlap, the sum, is %s; %s hides %s of it.",

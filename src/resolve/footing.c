@@ -251,6 +251,58 @@ const char *ss_kernel_bottleneck(const struct ss_kernel *kernel,
 	return ss_resource_name(resource);
 }
 
+/* -- against the part's peak ------------------------------------------------------------ */
+
+/** Attention and mixers compute in 16 bits, a GEMM in the format its detail names. */
+static double compute_peak(const struct ss_kernel *k, const struct ss_term *term)
+{
+	const struct plan *plan = &k->plan;
+
+	for (int i = 0; i < plan->rate_count; i++)
+		if (strcmp(plan->rates[i].detail, term->detail) == 0)
+			return plan->rates[i].peak;
+	return plan->rates[plan->bf16_rate].peak;
+}
+
+static double byte_peak(const struct ss_kernel *k, enum ss_resource resource)
+{
+	const struct ss_part *part = k->basis->in.part;
+
+	switch (resource) {
+	case SS_RESOURCE_HBM:
+		return part->memory_bandwidth_tb_s * 1e12;
+	case SS_RESOURCE_NVLINK:
+		return part->intra_node_gb_s * 1e9;
+	case SS_RESOURCE_NIC:
+		return k->inter_node_gb_s * 1e9;
+	case SS_RESOURCE_SM:
+	case SS_RESOURCE_PCIE:
+	case SS_RESOURCE_HOST:
+	case SS_RESOURCE_COUNT:
+		break;
+	}
+	return 0;
+}
+
+bool ss_kernel_term_reach(const struct ss_kernel *kernel, const struct ss_term *term,
+			  struct ss_reach *out)
+{
+	double seconds = term->floor_s + term->slope_s;
+
+	*out = (struct ss_reach){ 0 };
+	if (seconds <= 0)
+		return false;
+	if (term->flops > 0 && term->resource == SS_RESOURCE_SM)
+		*out = (struct ss_reach){ term->flops / seconds, compute_peak(kernel, term), true };
+	else if (term->bytes > 0)
+		*out = (struct ss_reach){ term->bytes / seconds, byte_peak(kernel, term->resource),
+					  false };
+	if (out->peak > 0)
+		return true;
+	*out = (struct ss_reach){ 0 };
+	return false;
+}
+
 /* -- values and their ranges ------------------------------------------------------------ */
 
 /** Own assumptions whose place is a rate's. */

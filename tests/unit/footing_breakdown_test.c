@@ -170,6 +170,85 @@ static void a_fitted_remainder_is_called_one(void **state)
 	fixture_release(&f);
 }
 
+/*
+ * Weight reads at 0.8 of 4.8 TB/s; a GEMM of 32 rows at 0.736 x 32 / (32 + 113) of
+ * 1979 TFLOP/s: the coefficients and the datasheet of the part.
+ */
+static void terms_say_how_near_the_peak_they_come(void **state)
+{
+	struct kernel_fixture f;
+	struct ss_group decode = { 32, 1, 4095, 4096 };
+	struct ss_batch batch = { &decode, 1, 8, 0 };
+	struct ss_breakdown b = { 0 };
+	struct ss_reach reach;
+
+	(void)state;
+	fixture_open(&f, "deepseek-v3-h200-fp8-tp8", "");
+	assert_int_equal(ss_kernel_breakdown(f.kernel, &batch, &b), SS_OK);
+	for (size_t i = 0; i < b.term_count; i++) {
+		bool has_peak = ss_kernel_term_reach(f.kernel, &b.terms[i], &reach);
+
+		assert_int_equal(has_peak, b.terms[i].resource != SS_RESOURCE_HOST);
+		if (b.terms[i].term == SS_TERM_DENSE_READ) {
+			assert_close(reach.peak, 4.8e12, 1e-12);
+			assert_close(reach.achieved, 0.8 * 4.8e12, 1e-12);
+		} else if (b.terms[i].term == SS_TERM_DENSE) {
+			assert_true(reach.is_flops);
+			assert_close(reach.peak, 1979e12, 1e-12);
+			assert_close(reach.achieved / reach.peak, 0.736 * 32 / 145, 1e-12);
+		}
+	}
+	ss_breakdown_release(&b);
+	fixture_release(&f);
+}
+
+/* -- the plain step ------------------------------------------------------------------------- */
+
+static size_t allocations;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+	allocations++;
+	return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	allocations++;
+	return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	allocations++;
+	return __real_realloc(old, size);
+}
+
+static void steps_allocate_nothing(struct kernel_fixture *f, const struct ss_batch *batch)
+{
+	struct ss_step step;
+	size_t before = allocations;
+
+	ss_kernel_step(f->kernel, batch, &step);
+	assert_int_equal(allocations, before);
+}
+
+static void the_plain_step_allocates_nothing(void **state)
+{
+	(void)state;
+	(void)footing_each_scenario(steps_allocate_nothing);
+	footing_each_layout(steps_allocate_nothing);
+	/* the counting works: opening all those did allocate */
+	assert_true(allocations > 1000);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -178,6 +257,8 @@ int main(void)
 		cmocka_unit_test(shares_of_memory_sum_to_1),
 		cmocka_unit_test(the_default_step_says_what_it_rests_on),
 		cmocka_unit_test(a_fitted_remainder_is_called_one),
+		cmocka_unit_test(terms_say_how_near_the_peak_they_come),
+		cmocka_unit_test(the_plain_step_allocates_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
