@@ -152,8 +152,8 @@ static uint32_t next_random(uint32_t *seed)
 }
 
 /*
- * Keys of any kind with resizes between (EXPLORER_KEYS says how many); then undo
- * gives the start.
+ * Keys of any kind with resizes between; then undo gives the start. EXPLORER_KEYS
+ * says how many, EXPLORER_SCENARIO where.
  */
 static void random_keys_never_break_and_undo_to_the_start(void **state)
 {
@@ -164,11 +164,11 @@ static void random_keys_never_break_and_undo_to_the_start(void **state)
 	struct explorer_fixture f;
 	uint32_t seed = 20260101;
 	char *start = NULL, *end = NULL;
-	const char *wanted = getenv("EXPLORER_KEYS");
+	const char *wanted = getenv("EXPLORER_KEYS"), *scenario = getenv("EXPLORER_SCENARIO");
 	long keys = wanted ? strtol(wanted, NULL, 10) : 1500;
 
 	(void)state;
-	explorer_open(&f, DEFAULT, 24, 80);
+	explorer_open(&f, scenario ? scenario : DEFAULT, 24, 80);
 	start = ss_scenario_to_json(f.app.draft.scenario);
 	for (long i = 0; i < keys; i++) {
 		uint32_t dice = next_random(&seed) % 100;
