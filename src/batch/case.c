@@ -16,19 +16,9 @@ struct section {
 
 /* clang-format off */
 static const struct section sections[] = {
-	{ "scenario",     json_scenario,     section_scenario },
-	{ "price",        json_price,        section_price },
-	{ "fit",          json_fit,          section_fit },
-	{ "memory",       json_memory,       section_memory },
-	{ "layers",       json_layers,       section_layers },
-	{ "resolved",     json_resolved,     section_resolved },
-	{ "routes",       json_routes,       section_routes },
-	{ "moe_bindings", json_moe_bindings, section_moe_bindings },
-	{ "gdn_prefill",  json_gdn_prefill,  section_gdn_prefill },
-	{ "divergences",  json_divergences,  section_divergences },
-	{ "evidence",     json_evidence,     section_evidence },
-	{ "provenance",   json_provenance,   section_provenance },
-	{ "warnings",     json_warnings,     section_warnings },
+#define X(name) { #name, json_##name, section_##name },
+	SECTION_LIST(X)
+#undef X
 };
 /* clang-format on */
 

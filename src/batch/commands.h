@@ -41,6 +41,10 @@ enum option_kind {
 	KIND_FABRIC,
 	KIND_FIELD,       /**< PATH=VALUE */
 	KIND_COEFFICIENT, /**< NAME=VALUE */
+	KIND_AXIS,        /**< AXIS=VALUES */
+	KIND_COLUMN,      /**< of a sweep */
+	KIND_DIVERGENCE,
+	KIND_SECTION,
 	KIND_WORDS,       /**< one of the words in `words` */
 };
 
@@ -65,15 +69,15 @@ enum option_kind {
 	X(SM_BUDGET,   "sm-budget",   0,   "N",          NUMBER, NULL, OPTIONS_PRICE, "SMs the step may use")                              \
 	X(COEF,        "coef",        0,   "NAME=VALUE", COEFFICIENT, NULL, OPTIONS_PRICE, "try a coefficient at another value; may be repeated") \
 	X(FIGURE,      "figure",      0,   "FIGURE",     WORDS,  "serial no_overlap overlap", OPTIONS_PRICE, "the figure that leads (serial)") \
-	X(CORRECT,     "correct",     0,   "NAME",       TEXT,   NULL, OPTIONS_PRICE, "price without a known divergence: its name, all or none; may be repeated") \
+	X(CORRECT,     "correct",     0,   "NAME",       DIVERGENCE, NULL, OPTIONS_PRICE, "price without a known divergence: its name, all or none; may be repeated") \
 	X(SPREAD,      "spread",      0,   "METHOD=X",   TEXT,   NULL, OPTIONS_PRICE, "spread of a method's values for the band, as a share; may be repeated") \
 	X(TTFT,        "ttft",        0,   "N",          NUMBER, NULL, OPTIONS_PRICE, "also the time to first token of a prompt of N tokens") \
 	X(ACCEPTANCE,  "acceptance",  0,   "X",          NUMBER, NULL, OPTIONS_PRICE, "share of drafted tokens accepted, 0 to 1 (0)")      \
 	X(REQUIRE_FIT, "require-fit", 0,   NULL,         NONE,   NULL, OPTIONS_CHECK, "status 1 when it does not fit")                     \
-	X(ONLY,        "only",        0,   "A,B",        TEXT,   NULL, OPTIONS_ONLY, "print these sections (columns, of a sweep) alone")   \
-	X(VARY,        "vary",        0,   "AXIS=VALUES", FIELD, NULL, OPTIONS_SWEEP, "a field, count, context or coef:NAME over values: 1,2,4 or 1..256:x2 or 1..9:+2; may be repeated, the last varies fastest") \
+	X(ONLY,        "only",        0,   "A,B",        SECTION, NULL, OPTIONS_ONLY, "print these sections (columns, of a sweep) alone")   \
+	X(VARY,        "vary",        0,   "AXIS=VALUES", AXIS, NULL, OPTIONS_SWEEP, "a field, count, context or coef:NAME over values: 1,2,4 or 1..256:x2 or 1..9:+2; may be repeated, the last varies fastest") \
 	X(WHERE,       "where",       0,   "TEST",       TEXT,   NULL, OPTIONS_SWEEP, "print rows that pass: fits, priced, or COLUMN OP VALUE (=, !=, <, <=, >, >=); may be repeated") \
-	X(BEST,        "best",        0,   "COLUMN",     TEXT,   NULL, OPTIONS_SWEEP, "print the best rows by a column, best first")       \
+	X(BEST,        "best",        0,   "COLUMN",     COLUMN, NULL, OPTIONS_SWEEP, "print the best rows by a column, best first")       \
 	X(TOP,         "top",         0,   "N",          NUMBER, NULL, OPTIONS_SWEEP, "how many of the best (1)")                          \
 	X(JOBS,        "jobs",        'j', "N",          NUMBER, NULL, OPTIONS_SWEEP, "threads (every core)")                              \
 	X(SHARD,       "shard",       0,   "I/N",        TEXT,   NULL, OPTIONS_SWEEP, "the I-th of N parts, from 1; the parts in order make the whole") \

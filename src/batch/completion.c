@@ -12,6 +12,8 @@
 #include "batch/engine_words.h"
 #include "batch/help.h"
 #include "batch/run.h"
+#include "batch/sections.h"
+#include "batch/sweep.h"
 #include "stepscope/engine.h"
 
 /** The kind `--complete` is asked for; NULL when the shell knows (files) or nobody does. */
@@ -28,6 +30,14 @@ static const char *dynamic_kind(const struct option_row *row)
 		return "settings";
 	case KIND_COEFFICIENT:
 		return "coefficients";
+	case KIND_AXIS:
+		return "axes";
+	case KIND_COLUMN:
+		return "columns";
+	case KIND_DIVERGENCE:
+		return "divergences";
+	case KIND_SECTION:
+		return "sections";
 	case KIND_NONE:
 	case KIND_TEXT:
 	case KIND_NUMBER:
@@ -48,7 +58,9 @@ static const char *names_kind(const struct command *command)
 		return "engine";
 	if (command && !*command->arguments)
 		return "none";
-	return command && strstr(command->arguments, "FILE") ? "files" : "scenarios";
+	return command && (strstr(command->arguments, "FILE") || strstr(command->arguments, "SRC")) ?
+		       "files" :
+		       "scenarios";
 }
 
 /* -- what the program answers --------------------------------------------------------- */
@@ -88,8 +100,10 @@ static void put_coefficients(struct xbuf *out, struct session *session)
 		const struct ss_coefficient_set *set =
 			ss_registry_coefficients(session->registry, sets[i], NULL);
 
+		/* Entries of one name that differ in scope stand together. */
 		for (size_t k = 0; set && k < set->count; k++)
-			xbuf_printf(out, "%s=\n", set->entries[k].name);
+			if (!k || strcmp(set->entries[k].name, set->entries[k - 1].name) != 0)
+				xbuf_printf(out, "%s=\n", set->entries[k].name);
 	}
 	ss_names_free(sets, count);
 }
@@ -123,6 +137,15 @@ static void put_values(struct xbuf *out, struct session *session, const char *pr
 		xbuf_printf(out, "%s%s\n", prefix, pack->lists[field->list].items[i]);
 }
 
+/** `tp=` for `parallel.tp` where that names one field, unless the whole path was begun. */
+static void put_path(struct xbuf *out, enum ss_field_id id, bool is_whole)
+{
+	const char *path = ss_field(id)->path;
+	const char *tail = strrchr(path, '.') ? strrchr(path, '.') + 1 : path;
+
+	xbuf_printf(out, "%s=\n", !is_whole && ss_field_find(tail, NULL) == id ? tail : path);
+}
+
 static void put_settings(struct xbuf *out, struct session *session, const char *word)
 {
 	const char *equals = strchr(word, '=');
@@ -132,7 +155,7 @@ static void put_settings(struct xbuf *out, struct session *session, const char *
 
 	if (!equals) {
 		for (int i = 0; i < SS_FIELD_COUNT; i++)
-			xbuf_printf(out, "%s=\n", ss_field((enum ss_field_id)i)->path);
+			put_path(out, (enum ss_field_id)i, strchr(word, '.') != NULL);
 		return;
 	}
 	if (len + 2 > sizeof(name))
@@ -154,6 +177,28 @@ static void put_engine_words(struct xbuf *out)
 		xbuf_printf(out, "%s\n", ss_table_name((enum ss_table)i));
 }
 
+static void put_columns(struct xbuf *out)
+{
+	for (int i = 0; i < SWEEP_COLUMN_COUNT; i++)
+		xbuf_printf(out, "%s\n", sweep_column_name((enum sweep_column)i));
+}
+
+static void put_sections(struct xbuf *out)
+{
+#define X(name) xbuf_puts(out, #name "\n");
+	SECTION_LIST(X)
+#undef X
+}
+
+/** What --correct takes. */
+static void put_divergences(struct xbuf *out)
+{
+	xbuf_puts(out, "all\nnone\n");
+	for (int i = 0; i < SS_DIVERGENCE_COUNT; i++)
+		if (ss_divergence((enum ss_divergence_id)i)->has_correction)
+			xbuf_printf(out, "%s\n", ss_divergence((enum ss_divergence_id)i)->name);
+}
+
 void completion_words(struct xbuf *out, const char *kind, const char *word)
 {
 	struct session session = { 0 };
@@ -173,12 +218,20 @@ void completion_words(struct xbuf *out, const char *kind, const char *word)
 		put_scenarios(out, &session);
 	else if (!strcmp(kind, "coefficients"))
 		put_coefficients(out, &session);
-	else if (!strcmp(kind, "settings"))
+	else if (!strcmp(kind, "settings") || !strcmp(kind, "axes"))
 		put_settings(out, &session, word);
+	else if (!strcmp(kind, "columns"))
+		put_columns(out);
+	else if (!strcmp(kind, "divergences"))
+		put_divergences(out);
+	else if (!strcmp(kind, "sections"))
+		put_sections(out);
 	else if (!strcmp(kind, "lists"))
 		put_words(out, "", LIST_WORDS);
 	else if (!strcmp(kind, "engine"))
 		put_engine_words(out);
+	if (!strcmp(kind, "axes") && !strchr(word, '='))
+		xbuf_puts(out, "count=\ncontext=\n");
 	session_release(&session);
 }
 

@@ -235,6 +235,17 @@ done
 complete_words() { run 0 --complete settings cudagraph_mode= && out_has '^cudagraph_mode=PIECEWISE$'; }
 tap_case 'completion knows the values of a setting' complete_words
 
+completes() { run 0 --complete "$1" "$2" && out_has "^$3\$"; }
+tap_case 'completion knows settings by their last word' completes settings cuda cudagraph_mode=
+tap_case 'and by their path' completes settings engine.cuda engine.cudagraph_mode=
+tap_case 'completion knows the axes of a sweep' completes axes '' context=
+tap_case 'completion knows the columns of a sweep' completes columns '' tokens_per_s
+tap_case 'completion knows divergences' completes divergences '' expert_tensor_sharding
+tap_case 'completion knows sections' completes sections '' gdn_prefill
+tap_case 'completion knows the words of engine' completes engine '' admit
+once() { run 0 --complete coefficients '' && test "$(grep -c '^host_link_bandwidth=' out)" -lt 4; }
+tap_case 'completion names a coefficient once a set' once
+
 full() {
 	test -c /dev/full || return 0
 	for words in "price $base" "sweep $base --vary tp=8" "list models" "engine list routes" \
