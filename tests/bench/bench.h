@@ -47,6 +47,9 @@ double bench_step_256_us(void);
 /** Microseconds from loaded documents to a kernel with its provenance. */
 double bench_build_us(void);
 
+/** Milliseconds to refuse six settings at once and find what works instead. */
+double bench_refuse_ms(void);
+
 /** Microseconds to resolve and price one changed setting, as a sweep does. */
 double bench_renew_us(void);
 

@@ -58,6 +58,8 @@ static double median_of(void (*run)(void *), size_t groups)
 			b.groups[i] = (struct ss_group){ groups > 1 ? 1 : 32, 1,
 							 4095 + (int64_t)i * 17, 4096 };
 		seconds = bench_median_s(run, &b, 0.5);
+		if (b.turn < 0)
+			seconds = -1;
 	}
 	close_kernel(&b);
 	return seconds;
@@ -93,6 +95,33 @@ static void sweep_one(void *context)
 	if (ss_kernel_renew(&b->renewed, b->basis, b->scenario, 0, SS_CORRECTIONS_DEFAULT, NULL) ==
 	    SS_OK)
 		ss_kernel_step(b->renewed, &b->batch, &b->step);
+}
+
+/** Six settings at fault at once: every way out is several settings. */
+static void refuse(void *context)
+{
+	struct bench_kernel *b = context;
+	struct ss_problems problems = { 0 };
+	struct ss_kernel *kernel = NULL;
+	const char *const faults[][2] = {
+		{ "parallel.pcp", "2" },	      { "parallel.dcp", "5" },
+		{ "engine.block_size", "24" },	      { "engine.cache_dtype", "nvfp4" },
+		{ "engine.all2all_backend", "none" }, { "engine.scheduling_policy", "lifo" },
+	};
+
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		if (ss_scenario_set(b->scenario, 0, faults[i][0], faults[i][1], NULL) != SS_OK)
+			b->turn = -1;
+	if (ss_kernel_new(&kernel, b->basis, b->scenario, 0, SS_CORRECTIONS_DEFAULT, &problems) !=
+		    SS_EREFUSED ||
+	    !problems.items[0].fix_count)
+		b->turn = -1;
+	ss_problems_release(&problems);
+}
+
+double bench_refuse_ms(void)
+{
+	return median_of(refuse, 1) * 1e3;
 }
 
 double bench_step_ns(void)

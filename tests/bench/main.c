@@ -15,6 +15,7 @@ static const struct bench_case cases[] = {
 	{ "step, one decode group",       bench_step_ns,     "ns", 200, BENCH_AT_MOST },
 	{ "step, 256 different requests", bench_step_256_us, "us", 5,   BENCH_AT_MOST },
 	{ "kernel from loaded documents", bench_build_us,    "us", 50,  BENCH_AT_MOST },
+	{ "six faults, with ways out",    bench_refuse_ms,   "ms", 10,  BENCH_AT_MOST },
 	{ "sweep rows, one core",         bench_sweep_rows_per_s, "rows/s", 100000, BENCH_AT_LEAST },
 	{ "swept configuration",          bench_renew_us,    "us", 10,  BENCH_AT_MOST },
 	{ "key to drawn price, p50",      bench_key_p50_ms,     "ms",    2,    BENCH_AT_MOST },
