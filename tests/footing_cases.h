@@ -86,6 +86,22 @@ static inline void footing_try(struct kernel_fixture *f, footing_check *check)
 	}
 }
 
+/** The same with every known divergence corrected. */
+static inline void footing_corrected(footing_check *check)
+{
+	for (int layout = 0; layout < 2; layout++) {
+		struct kernel_fixture f;
+
+		fixture_make(&f, "deepseek-v3", "h200", FIXTURE_NODE,
+			     layout ? "tp=8 quantization=fp8 method=mtp num_spec_tokens=2" :
+				      "tp=8 quantization=fp8");
+		f.corrections = ~0u;
+		fixture_set(&f, "");
+		footing_try(&f, check);
+		fixture_release(&f);
+	}
+}
+
 /** Every shipped scenario, sorted by nothing in particular. */
 static inline size_t footing_each_scenario(footing_check *check)
 {

@@ -57,6 +57,7 @@ static void every_second_is_attributed_in_every_figure(void **state)
 	(void)state;
 	assert_true(footing_each_scenario(sums_are_the_step) >= 20);
 	footing_each_layout(sums_are_the_step);
+	footing_corrected(sums_are_the_step);
 	for (int t = 0; t < SS_TERM_COUNT; t++)
 		if (!seen[t])
 			print_error("no case has %s\n", ss_term_name((enum ss_term_id)t));

@@ -8,13 +8,19 @@
 #include "close.h"
 #include "footing_cases.h"
 
-static struct ss_influence *influences_of(struct kernel_fixture *f, const struct ss_batch *batch)
+static struct ss_influence *influences_in(struct kernel_fixture *f, const struct ss_batch *batch,
+					  enum ss_figure figure)
 {
 	struct ss_influence *list = calloc(ss_kernel_entry_count(f->kernel) + 1, sizeof(*list));
 
 	assert_non_null(list);
-	assert_int_equal(ss_kernel_influences(f->kernel, batch, SS_FIGURE_SERIAL, list), SS_OK);
+	assert_int_equal(ss_kernel_influences(f->kernel, batch, figure, list), SS_OK);
 	return list;
+}
+
+static struct ss_influence *influences_of(struct kernel_fixture *f, const struct ss_batch *batch)
+{
+	return influences_in(f, batch, SS_FIGURE_SERIAL);
 }
 
 static double serial_s(const struct kernel_fixture *f, const struct ss_batch *batch)
@@ -25,9 +31,9 @@ static double serial_s(const struct kernel_fixture *f, const struct ss_batch *ba
 	return step.serial_s;
 }
 
-/** The serial figure of the same deployment with one value tried, all made anew. */
-static double rebuilt_s(struct kernel_fixture *f, const struct ss_batch *batch, const char *name,
-			double value)
+/** The step of the same deployment with one value tried, all made anew. */
+static struct ss_step rebuilt(struct kernel_fixture *f, const struct ss_batch *batch,
+			      const char *name, double value)
 {
 	struct ss_basis_inputs in = *ss_basis_inputs(f->basis);
 	struct ss_whatif whatifs[4];
@@ -49,40 +55,55 @@ static double rebuilt_s(struct kernel_fixture *f, const struct ss_batch *batch, 
 	ss_kernel_free(kernel);
 	ss_basis_free(basis);
 	ss_problems_release(&problems);
-	return step.serial_s;
+	return step;
 }
 
 static size_t compared;
 
-static void agrees_with_rebuilding(struct kernel_fixture *f, const struct ss_batch *batch)
+/** One entry against kernels built again, in every figure. */
+static void compare(struct kernel_fixture *f, const struct ss_batch *batch,
+		    struct ss_influence *const lists[SS_FIGURE_COUNT], size_t entry)
 {
 	static const double h = 1e-4;
-	struct ss_influence *list = influences_of(f, batch);
-	double figure_s = serial_s(f, batch);
+	const struct ss_entry *e = ss_kernel_entry(f->kernel, entry);
+	struct ss_step up = rebuilt(f, batch, e->name, e->value * exp(h));
+	struct ss_step down = rebuilt(f, batch, e->name, e->value * exp(-h));
+	struct ss_step low = rebuilt(f, batch, e->name, lists[0][entry].low);
+	struct ss_step high = rebuilt(f, batch, e->name, lists[0][entry].high);
 
-	for (size_t i = 0; i < ss_kernel_entry_count(f->kernel); i++) {
-		const struct ss_entry *e = ss_kernel_entry(f->kernel, i);
-		double up, down;
+	for (int i = 0; i < SS_FIGURE_COUNT; i++) {
+		enum ss_figure at = (enum ss_figure)i;
+		const struct ss_influence *got = &lists[i][entry];
+		double want = log(ss_step_figure(&up, at) / ss_step_figure(&down, at)) / (2 * h);
 
-		if (!list[i].is_read) {
-			assert_close(list[i].elasticity, 0, 0);
-			assert_close(list[i].low_s, figure_s, 0);
-			continue;
-		}
-		if (!e->has_value)
-			continue;
-		up = rebuilt_s(f, batch, e->name, e->value * exp(h));
-		down = rebuilt_s(f, batch, e->name, e->value * exp(-h));
-		if (fabs(log(up / down) / (2 * h) - list[i].elasticity) > 1e-6) {
-			print_error("%s: %.12g, rebuilt %.12g\n", e->name, list[i].elasticity,
-				    log(up / down) / (2 * h));
+		if (fabs(want - got->elasticity) > 1e-6) {
+			print_error("%s, %s: %.12g, rebuilt %.12g\n", e->name, ss_figure_name(at),
+				    got->elasticity, want);
 			fail();
 		}
-		assert_close(list[i].low_s, rebuilt_s(f, batch, e->name, list[i].low), 1e-12);
-		assert_close(list[i].high_s, rebuilt_s(f, batch, e->name, list[i].high), 1e-12);
-		compared++;
+		assert_close(got->low_s, ss_step_figure(&low, at), 1e-12);
+		assert_close(got->high_s, ss_step_figure(&high, at), 1e-12);
 	}
-	free(list);
+	compared++;
+}
+
+static void agrees_with_rebuilding(struct kernel_fixture *f, const struct ss_batch *batch)
+{
+	struct ss_influence *lists[SS_FIGURE_COUNT];
+	double figure_s = serial_s(f, batch);
+
+	for (int i = 0; i < SS_FIGURE_COUNT; i++)
+		lists[i] = influences_in(f, batch, (enum ss_figure)i);
+	for (size_t i = 0; i < ss_kernel_entry_count(f->kernel); i++) {
+		if (lists[0][i].is_read && ss_kernel_entry(f->kernel, i)->has_value)
+			compare(f, batch, lists, i);
+		if (lists[0][i].is_read)
+			continue;
+		assert_close(lists[0][i].elasticity, 0, 0);
+		assert_close(lists[0][i].low_s, figure_s, 0);
+	}
+	for (int i = 0; i < SS_FIGURE_COUNT; i++)
+		free(lists[i]);
 }
 
 static void elasticities_are_those_of_kernels_built_again(void **state)
@@ -111,7 +132,7 @@ static void entries_not_read_move_nothing(void **state)
 
 		if (list[i].is_read || !e->has_value || !(e->value > 0))
 			continue;
-		assert_close(rebuilt_s(&f, &batch, e->name, 1.7 * e->value), figure_s, 0);
+		assert_close(rebuilt(&f, &batch, e->name, 1.7 * e->value).serial_s, figure_s, 0);
 		unread++;
 	}
 	assert_true(unread > 100);

@@ -190,6 +190,7 @@ static void every_line_works_out_to_its_term(void **state)
 	(void)state;
 	assert_true(footing_each_scenario(lines_give_their_terms) >= 20);
 	footing_each_layout(lines_give_their_terms);
+	footing_corrected(lines_give_their_terms);
 	assert_true(worked > 2000);
 }
 
