@@ -235,7 +235,7 @@ static void put_resources(struct doc *doc, const struct findings *f)
 static void put_band(struct doc *doc, const struct findings *f)
 {
 	put_time(doc, "band, low", "band_low_s", f->band_s[0],
-		 "every value at the end of its range that helps");
+		 "interval composition: every value at the end that helps");
 	put_time(doc, "band, high", "band_high_s", f->band_s[1], "and at the end that hurts");
 }
 
