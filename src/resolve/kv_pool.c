@@ -276,6 +276,9 @@ static void note_block(struct ss_kernel *k)
 	if (plan->cause != POOL_GROUPED || !pool_has_kind(plan, POOL_STATE) ||
 	    pool_is_one_type(plan))
 		return;
+	/* on latent attention the part's generation picks the backend, whose block it goes by */
+	if (*pool_aligned_backend(k))
+		use_capability(k);
 	if (note) {
 		note->value = NOTE_NUMBER(k->pool.block_size);
 		note->why = WHY_ALIGNED;

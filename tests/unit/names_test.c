@@ -106,6 +106,7 @@ static const struct row assumptions[] = {
 	{ "compute_capability", "sm90", "glm-5", "", "cluster.hardware=small-gpu " BARE, STEP },
 	{ "compute_capability", "sm100", "small-family", "cluster.hardware=b200", "cluster.hardware=small-gpu " BARE,
 	  STEP },
+	{ "compute_capability", "sm90", "kimi-k3", "tp=8", "model=deepseek-v3", STEP },
 	{ "compute_rate_fp32", "494.75", "small-fp32", "", "model=small-tied", STEP },
 	{ "gemm_eps_max_w4a16", "bf16", "kimi-k2.5", "tp=8", WITH("small-ramps"), STEP },
 	{ "gemm_eps_max_w4a16_grouped", "bf16", "kimi-k2.5", "tp=8", WITH("small-ramps"), STEP },
