@@ -312,6 +312,7 @@ static void price(struct app *app)
 {
 	struct quote *quote = NULL;
 
+	app->prices++;
 	ss_problems_release(&app->problems);
 	quote = quote_new(&app->basis, app->registry, &app->draft, app->pool, app->figure,
 			  &app->problems);
@@ -388,7 +389,10 @@ static void make_list(struct app *app, enum pane_id pane)
 	struct app_list *list = &app->lists[pane];
 	struct table *table = &app->tables[pane];
 
-	rows_make(table, app, pane);
+	/* These follow from the price alone, and are long: moving in them makes nothing anew. */
+	if ((pane != PANE_ENGINE && pane != PANE_MODEL) || list->made != app->prices)
+		rows_make(table, app, pane);
+	list->made = app->prices;
 	table_arrange(table, list->filter, list->sort, list->is_descending);
 	list->count = (int)table->shown;
 	if (pane == PANE_MEMORY)

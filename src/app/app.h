@@ -78,6 +78,7 @@ struct app_list {
 	bool is_descending;
 	int marked[APP_MARKS]; /**< ids of marked rows */
 	int marked_count;
+	unsigned long made; /**< app.prices when its table was made; 0: never */
 };
 
 /** A configuration kept for comparison. */
@@ -108,6 +109,7 @@ struct app {
 	struct quote
 		*quote; /**< of the draft, or the last valid one when it is refused; may be NULL */
 	bool is_refused;
+	unsigned long prices; /**< how often it was priced */
 	struct ss_problems problems; /**< refusals and warnings of the draft as it is */
 	struct quote_basis *basis;
 
