@@ -155,6 +155,7 @@ int run_resolve(struct batch *batch)
 	static const struct selection selection = {
 		.json = "scenario resolved routes moe_bindings gdn_prefill warnings",
 		.text = "scenario resolved routes moe_bindings gdn_prefill warnings",
+		.own = section_assumed,
 	};
 
 	return run_case(batch, &selection);

@@ -22,6 +22,9 @@ static const struct column override_columns[] = {
 	{ "field", "field", false }, { "requested", "requested", false },
 	{ "runs", "resolved", false }, { "why", "reason", false },
 };
+static const struct column assumed_columns[] = {
+	{ "setting", "name", false }, { "taken as", "value", false }, { "why", "reason", false },
+};
 static const struct column fix_columns[] = {
 	{ "setting", "path", false }, { "would fit at", "value", true }, { "", "note", false },
 };
@@ -432,6 +435,30 @@ static void put_overrides(struct doc *doc, const struct ss_resolution *r)
 		doc_cell(doc, MARK_NONE, r->overrides[i].resolved);
 		doc_cell(doc, MARK_DIM, r->overrides[i].reason);
 	}
+}
+
+void section_assumed(struct doc *doc, const struct findings *f)
+{
+	bool is_open = false;
+
+	for (size_t i = 0; i < ss_kernel_entry_count(f->kernel); i++) {
+		const struct ss_entry *e = ss_kernel_entry(f->kernel, i);
+		size_t reason = strlen(e->value_text) + 2;
+
+		if (!e->is_own)
+			continue;
+		if (!is_open) {
+			doc_heading(doc, "Assumed, or missing and priced without");
+			doc_table(doc, assumed_columns, 3, true);
+		}
+		is_open = true;
+		doc_cell(doc, MARK_ASSUMED, e->name);
+		doc_cell(doc, MARK_NONE, e->value_text);
+		/* the scope of an entry of the kernel's own is `value: reason` */
+		doc_cell(doc, MARK_DIM, strlen(e->scope) > reason ? e->scope + reason : "");
+	}
+	if (!is_open)
+		doc_line(doc, MARK_NONE, "Nothing is assumed.");
 }
 
 void section_resolved(struct doc *doc, const struct findings *f)

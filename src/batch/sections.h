@@ -30,6 +30,9 @@ void section_routes(struct doc *doc, const struct findings *f);
 void section_moe_bindings(struct doc *doc, const struct findings *f);
 void section_gdn_prefill(struct doc *doc, const struct findings *f);
 
+/** What the kernel itself assumed or missed, and why: see `resolve`. */
+void section_assumed(struct doc *doc, const struct findings *f);
+
 /** The table of every priced term's layers, nodes and shares: see `model`. */
 void section_model(struct doc *doc, const struct findings *f);
 void section_walk(struct doc *doc, const struct findings *f);
