@@ -107,7 +107,7 @@ if step clang-configure configure_build "$clang" CC=clang CFLAGS='-O1 -g' \
 	suites clang-sanitizer-check "$clang" timeout 600 make -C "$clang" -j"$jobs" -k check
 fi
 
-test ! -f "$gcc/Makefile" || step INSTRUMENTED=yes distcheck timeout 600 make -C "$gcc" -j"$jobs" distcheck \
+test ! -f "$gcc/Makefile" || step distcheck timeout 600 make -C "$gcc" -j"$jobs" INSTRUMENTED=yes distcheck \
 	AM_DISTCHECK_CONFIGURE_FLAGS='--enable-werror CC=gcc'
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
