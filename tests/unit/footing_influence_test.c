@@ -395,7 +395,11 @@ static void a_whatif_taken_away_leaves_no_trace(void **state)
 	assert_close(a.serial_s - b.serial_s, 972 * 0.8e-6, 1e-9);
 	fixture_whatif(&g, NULL, 0);
 	ss_kernel_step(g.kernel, &batch, &b);
-	assert_memory_equal(&a, &b, sizeof(a));
+	assert_close(b.serial_s, a.serial_s, 0);
+	assert_close(b.overlap_s, a.overlap_s, 0);
+	assert_close(b.no_overlap_s, a.no_overlap_s, 0);
+	for (int r = 0; r < SS_RESOURCE_COUNT; r++)
+		assert_close(b.resource_s[r], a.resource_s[r], 0);
 	assert_int_equal(ss_kernel_entry_count(f.kernel), ss_kernel_entry_count(g.kernel));
 	for (size_t i = 0; i < ss_kernel_entry_count(f.kernel); i++) {
 		const struct ss_entry *x = ss_kernel_entry(f.kernel, i);
