@@ -155,6 +155,13 @@ SS_API SS_NODISCARD enum ss_status ss_kernel_renew(struct ss_kernel **kernel,
 						   unsigned corrections,
 						   struct ss_problems *problems);
 
+/**
+ * Warn of what a batch asks beyond the budgets and the context length: more
+ * requests, tokens or length. Nothing is refused; a batch is priced as given.
+ */
+SS_API void ss_kernel_check_batch(const struct ss_kernel *kernel, const struct ss_batch *batch,
+				  struct ss_problems *problems);
+
 /** False when a coefficient that only the step reads is missing: memory alone is known. */
 SS_API bool ss_kernel_has_price(const struct ss_kernel *kernel);
 

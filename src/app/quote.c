@@ -143,6 +143,7 @@ struct quote *quote_new(struct quote_basis **cache, struct ss_registry *registry
 		quote_drop(quote);
 		return NULL;
 	}
+	ss_kernel_check_batch(quote->kernel, &batch, problems);
 	quote->has_price = ss_kernel_has_price(quote->kernel);
 	if (quote->has_price) {
 		if (ss_kernel_breakdown(quote->kernel, &batch, &quote->breakdown))

@@ -292,8 +292,14 @@ enum ss_status session_resolve(struct session *session, bool is_basis_stale)
 		if (rc)
 			return rc;
 	}
-	return ss_kernel_new(&session->kernel, session->basis, session->scenario, session->pool,
-			     session->corrections, &session->problems);
+	rc = ss_kernel_new(&session->kernel, session->basis, session->scenario, session->pool,
+			   session->corrections, &session->problems);
+	if (!rc) {
+		struct ss_batch batch = session_batch(session);
+
+		ss_kernel_check_batch(session->kernel, &batch, &session->problems);
+	}
+	return rc;
 }
 
 static void take_request(struct session *session, const struct session_request *request)

@@ -230,9 +230,15 @@ static enum ss_status no_such_command(const char *word, struct ss_error *err)
 static enum ss_status count_names(const struct arguments *a, struct ss_error *err)
 {
 	const struct command *c = a->command;
-	size_t most = c ? c->most : 1;
+	size_t most = c ? c->most : 1, given = a->name_count;
 
-	if (c && a->name_count < c->least)
+	/* What --model makes is one of a pair. */
+	if (c && (c->groups & OPTIONS_COMPARE) && a->request.adhoc.model)
+		given++;
+	if (c && given == most + 1 && a->name_count == most)
+		return ss_fail(err, SS_EUSAGE, "model", "%s takes two scenarios, one of --model counts",
+			       c->name);
+	if (c && given < c->least)
 		return ss_fail(err, SS_EUSAGE, c->name, "needs %s: %s", c->arguments, c->help);
 	if (a->name_count > most)
 		return c ? ss_fail(err, SS_EUSAGE, c->name, "too many words: %s is left over",

@@ -394,15 +394,20 @@ static int open_first(struct batch *batch, struct session *session)
 	struct session_request whole = batch->arguments->request;
 	int status;
 
-	if (batch->arguments->name_count < 2) {
+	bool is_made = whole.adhoc.model != NULL;
+
+	if (batch->arguments->name_count + is_made < 2) {
 		struct session_request plain = session_request();
 
 		plain.registry = whole.registry;
 		plain.pool = whole.pool;
 		plain.figure = whole.figure;
+		plain.adhoc = whole.adhoc;
 		batch->arguments->request = plain;
+	} else if (is_made) {
+		batch->arguments->request.adhoc = (struct adhoc){ 0 };
 	}
-	status = batch_open(batch, session, batch->arguments->names[0]);
+	status = batch_open(batch, session, batch_scenario(batch));
 	batch->arguments->request = whole;
 	return status;
 }
@@ -422,7 +427,9 @@ int run_compare(struct batch *batch)
 	status = open_first(batch, &sessions[0]);
 	if (!status)
 		status = batch_open(batch, &sessions[1],
-				    arguments->names[arguments->name_count - 1]);
+				    arguments->name_count ?
+					    arguments->names[arguments->name_count - 1] :
+					    NULL);
 	for (int i = 0; i < 2 && !status; i++)
 		status = batch_findings(batch, &findings[i], &sessions[i]);
 	if (!status)

@@ -246,6 +246,22 @@ tap_case 'completion knows the words of engine' completes engine '' admit
 once() { run 0 --complete coefficients '' && test "$(grep -c '^host_link_bandwidth=' out)" -lt 4; }
 tap_case 'completion names a coefficient once a set' once
 
+made="--model llama-3.1-8b-instruct --part h100"
+made_alone() { run 1 compare $made --set tp=2 --exit-code && out_has '^  parallel.tp \* *1  2$'; }
+tap_case 'a scenario that --model makes is compared with what the line makes of it' made_alone
+made_second() { run 0 compare $base $made && out_has "^A $base against B llama-3.1-8b-instruct-h100$"; }
+tap_case 'and with another' made_second
+tap_case 'but not with two' run 2 compare $base $base $made
+beyond() {
+	run 0 price $base --batch 300x40000,1x9000p && out_has '^Warnings' &&
+		out_has 'has requests: 301, above engine.max_num_seqs 256' &&
+		out_has 'schedules tokens: 9300, above engine.max_num_batched_tokens 8192' &&
+		out_has 'has a request of length 40000, above engine.max_model_len 32768'
+}
+tap_case 'a batch beyond the limits is priced with warnings' beyond
+within() { run 0 price $base --batch 256x32768 && ! grep -q '^Warnings' out; }
+tap_case 'and one at them without' within
+
 full() {
 	test -c /dev/full || return 0
 	for words in "price $base" "sweep $base --vary tp=8" "list models" "engine list routes" \
