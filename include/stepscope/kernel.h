@@ -255,7 +255,8 @@ struct ss_term {
 	double floor_s, slope_s; /**< all layers; floor_s + slope_s is the NoOverlap charge */
 	double hidden_s[SS_FIGURE_COUNT]; /**< part of the charge hidden in each figure */
 	double flops, bytes;     /**< moved or computed, all layers; 0 when it is neither */
-	int floor_reads[SS_READS_MAX], slope_reads[SS_READS_MAX]; /**< provenance entries, -1 ends */
+	/** Provenance entries, what binds first; -1 ends. */
+	int floor_reads[SS_READS_MAX], slope_reads[SS_READS_MAX];
 	const char *detail;      /**< attention kind, role, served format; may be "" */
 };
 

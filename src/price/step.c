@@ -174,17 +174,28 @@ static double link_s(const struct plan_link *l, double bytes, double *floor_s, d
 	return t;
 }
 
+/** Does the peak rate bind, and not the floor and slope? */
+static bool is_at_peak(const struct plan_link *l, double bytes)
+{
+	return collective_us(l->floor.value, l->transition.value, l->peak.value, bytes * l->span) >
+	       collective_us(l->floor.value, l->transition.value, 0, bytes * l->span);
+}
+
 static void price_link(struct meter *m, const struct pass *pass, int kind, enum ss_term_id term,
 		       const struct plan_link *l, double bytes, double count, const char *detail)
 {
 	double floor_s, slope_s;
 	double t = link_s(l, bytes, &floor_s, &slope_s) * count;
+	bool at_peak;
 
 	charge(m, l->resource, t);
-	if (m->rows)
-		record(m, pass, term, l->resource, kind, detail, count, floor_s * count,
-		       slope_s * count, 0, bytes * count, READS(l->floor.entry, l->assumed_entry),
-		       READS(l->transition.entry, l->peak.entry, l->assumed_entry));
+	if (!m->rows)
+		return;
+	at_peak = is_at_peak(l, bytes);
+	record(m, pass, term, l->resource, kind, detail, count, floor_s * count, slope_s * count, 0,
+	       bytes * count, READS(l->floor.entry, l->assumed_entry),
+	       READS(at_peak ? l->peak.entry : l->transition.entry,
+		     at_peak ? l->transition.entry : l->peak.entry, l->assumed_entry));
 }
 
 static double decode_tokens_read(const struct pass *pass, const struct plan_attention *a)

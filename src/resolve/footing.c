@@ -101,7 +101,16 @@ static double shown(const struct ss_term *t, enum ss_figure figure, double part_
 	return fabs(whole_s) > 0 ? part_s * (ss_term_figure(t, figure) / whole_s) : 0;
 }
 
-/** What of a figure rests on one assumed entry, as the weakest it read. */
+/** The assumed entry a part is laid to: what binds stands first. -1: none is. */
+static int first_assumed(const struct ss_kernel *k, const int reads[SS_READS_MAX])
+{
+	for (int i = 0; i < SS_READS_MAX && reads[i] >= 0; i++)
+		if (k->entries[reads[i]].method == SS_METHOD_ASSUMED)
+			return weakest(k, reads) == SS_METHOD_ASSUMED ? reads[i] : -1;
+	return -1;
+}
+
+/** What of a figure is laid to one assumed entry. */
 static double carried(const struct ss_kernel *k, const struct ss_breakdown *b,
 		      enum ss_figure figure, int entry)
 {
@@ -110,11 +119,9 @@ static double carried(const struct ss_kernel *k, const struct ss_breakdown *b,
 	for (size_t i = 0; i < b->term_count; i++) {
 		const struct ss_term *t = &b->terms[i];
 
-		if (reads_hold(t->floor_reads, entry) &&
-		    weakest(k, t->floor_reads) == SS_METHOD_ASSUMED)
+		if (first_assumed(k, t->floor_reads) == entry)
 			seconds += shown(t, figure, t->floor_s);
-		if (reads_hold(t->slope_reads, entry) &&
-		    weakest(k, t->slope_reads) == SS_METHOD_ASSUMED)
+		if (first_assumed(k, t->slope_reads) == entry)
 			seconds += shown(t, figure, t->slope_s);
 	}
 	return seconds;

@@ -84,6 +84,31 @@ static void shares_are_whole(struct kernel_fixture *f, const struct ss_batch *ba
 	ss_breakdown_release(&b);
 }
 
+/** The assumption named first moves the price, unless it is a choice. */
+static void leaders_move_the_price(struct kernel_fixture *f, const struct ss_batch *batch)
+{
+	struct ss_influence *list = calloc(ss_kernel_entry_count(f->kernel) + 1, sizeof(*list));
+	struct ss_breakdown b = { 0 };
+	struct ss_share share;
+
+	assert_non_null(list);
+	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_influences(f->kernel, batch, SS_FIGURE_SERIAL, list), SS_OK);
+	ss_kernel_price_share(f->kernel, &b, SS_FIGURE_SERIAL, &share);
+	assert_true(share.leading_share <= share.by_method[SS_METHOD_ASSUMED] + 1e-12);
+	if (share.leading >= 0 && list[share.leading].is_value)
+		assert_true(fabs(list[share.leading].elasticity) > 0);
+	ss_breakdown_release(&b);
+	free(list);
+}
+
+static void what_leads_the_assumptions_moves_the_price(void **state)
+{
+	(void)state;
+	(void)footing_each_scenario(leaders_move_the_price);
+	footing_each_layout(leaders_move_the_price);
+}
+
 static void shares_of_a_price_sum_to_1(void **state)
 {
 	(void)state;
@@ -255,6 +280,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_second_is_attributed_in_every_figure),
 		cmocka_unit_test(shares_of_a_price_sum_to_1),
+		cmocka_unit_test(what_leads_the_assumptions_moves_the_price),
 		cmocka_unit_test(shares_of_memory_sum_to_1),
 		cmocka_unit_test(the_default_step_says_what_it_rests_on),
 		cmocka_unit_test(a_fitted_remainder_is_called_one),
