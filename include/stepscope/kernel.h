@@ -120,6 +120,8 @@ SS_API const struct ss_divergence *ss_divergence(enum ss_divergence_id id);
 /** Which way the law errs, and why; static text. */
 SS_API const char *ss_divergence_direction(enum ss_divergence_id id);
 SS_API const char *ss_divergence_reason(enum ss_divergence_id id);
+/** Why corrections of the step are off by default, with figures; static text. */
+SS_API const char *ss_divergence_caution(void);
 
 /** Set of corrections applied: bit i is divergence i. */
 #define SS_CORRECTIONS_DEFAULT                                                  \

@@ -288,9 +288,7 @@ static void detail_divergence(const struct app *app, enum ss_divergence_id id, s
 		     effect->is_corrected ? "priced with the correction" : "priced by the law");
 	}
 	if (row->has_correction && row->target == SS_DIVERGES_STEP)
-		xbuf_puts(out, "\nSpace prices without it. Off by default: laws compensate one "
-			       "another, and a correction alone can take the figure further from "
-			       "what was measured.\n");
+		xbuf_printf(out, "\nSpace prices without it. %s\n", ss_divergence_caution());
 }
 
 /* -- the rest ------------------------------------------------------------------------- */

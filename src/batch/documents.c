@@ -471,10 +471,8 @@ int run_divergences(struct batch *batch)
 	cJSON *items = json_array();
 
 	doc_heading(doc, "Known divergences");
-	doc_line(doc, MARK_NONE,
-		 "Laws that price otherwise than the engine runs. Those of the step are off by "
-		 "default, because laws make up for one another: correcting one alone can make "
-		 "the whole worse. --correct NAME prices without one.");
+	doc_line(doc, MARK_NONE, "Laws known to differ from the engine; --correct NAME prices without one.");
+	doc_line(doc, MARK_NONE, "%s", ss_divergence_caution());
 	doc_table(doc, columns, 5, true);
 	for (int i = 0; i < SS_DIVERGENCE_COUNT; i++) {
 		const struct ss_divergence *row = ss_divergence((enum ss_divergence_id)i);

@@ -262,6 +262,9 @@ tap_case 'a batch beyond the limits is priced with warnings' beyond
 within() { run 0 price $base --batch 256x32768 && ! grep -q '^Warnings' out; }
 tap_case 'and one at them without' within
 
+caution() { run 0 divergences && tr '\n' ' ' <out | tr -s ' ' | grep -q '12.7 %; .* 15.3 %'; }
+tap_case 'divergences say why they are off, with figures' caution
+
 full() {
 	test -c /dev/full || return 0
 	for words in "price $base" "sweep $base --vary tp=8" "list models" "engine list routes" \
