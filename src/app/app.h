@@ -48,7 +48,7 @@ enum app_prompt_kind {
 	PROMPT_TOKENS, /**< context length of "what fits" */
 	PROMPT_SWEEP,  /**< field and values of the sweep */
 	PROMPT_SERIES, /**< field and values of its series */
-	PROMPT_TREE,    /**< of the setting `prompt.name` of the engine's own tree */
+	PROMPT_TREE,   /**< of the setting `prompt.name` of the engine's own tree */
 	PROMPT_NOTE,   /**< on the entry `prompt.name` of the walk */
 };
 
@@ -109,7 +109,7 @@ struct app {
 	struct quote
 		*quote; /**< of the draft, or the last valid one when it is refused; may be NULL */
 	bool is_refused;
-	unsigned long prices; /**< how often it was priced */
+	unsigned long prices;        /**< how often it was priced */
 	struct ss_problems problems; /**< refusals and warnings of the draft as it is */
 	struct quote_basis *basis;
 

@@ -82,6 +82,12 @@ static bool diverges(const struct app *app, const struct ss_term *term)
 	return false;
 }
 
+/* Six places hold every step: the longer, the fewer decimals. */
+static int ms_decimals(double seconds)
+{
+	return seconds < 1 ? 2 : seconds < 10 ? 1 : 0;
+}
+
 static void add_line(struct table *table, const struct app *app, const struct line *line)
 {
 	const struct ss_term *term = &app->quote->breakdown.terms[line->first];
@@ -96,7 +102,8 @@ static void add_line(struct table *table, const struct app *app, const struct li
 	snprintf(of, sizeof(of), "%.60s%s", term->detail, times);
 	table_row(table, (int)line->first, diverges(app, term) ? '!' : mark);
 	table_put(table, 0, label);
-	table_put_number(table, 1, line->seconds, number_time_in(line->seconds, NUMBER_MS, 2).text);
+	table_put_number(table, 1, line->seconds,
+			 number_time_in(line->seconds, NUMBER_MS, ms_decimals(line->seconds)).text);
 	table_put_number(table, 2, line->seconds,
 			 lead > 0 ? number_fixed(line->seconds / lead * 100, 1).text : "");
 	if (line->weakest == SS_METHOD_COUNT)
@@ -140,8 +147,8 @@ static void add_divergences(struct table *table, const struct app *app)
 void rows_step(struct table *table, const struct app *app)
 {
 	static const struct table_column columns[] = {
-		{ .title = "term", .width = 21, .min_width = 21, .grows = true },
-		{ .title = "ms", .width = 7, .min_width = 7, .is_right = true },
+		{ .title = "term", .width = 22, .min_width = 22, .grows = true },
+		{ .title = "ms", .width = 7, .min_width = 6, .is_right = true },
 		{ .title = "%", .width = 5, .min_width = 4, .is_right = true, .rank = 1 },
 		{ .title = "rests on", .width = 13, .min_width = 8, .rank = 2 },
 		{ .title = "on", .width = 6, .min_width = 4, .rank = 3 },
