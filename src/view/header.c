@@ -208,10 +208,10 @@ static void draw_footing(const struct area *area, const struct app *app)
 	snprintf(text, sizeof(text), "rests on %zu/%zu, %zu~", app->quote->evidence.evidenced,
 		 app->quote->evidence.total, app->quote->evidence.assumed);
 	segment(&pen, STYLE_TEXT, text);
-	for (size_t i = 0; i < app->quote->effect_count; i++) {
-		if (ss_divergence(app->quote->effects[i].id)->target == SS_DIVERGES_STEP)
-			divergences += !app->quote->effects[i].is_corrected;
-	}
+	/* those of known size: the others are listed, with their direction, beside the step */
+	for (size_t i = 0; i < app->quote->effect_count; i++)
+		divergences += app->quote->effects[i].has_seconds &&
+			       !app->quote->effects[i].is_corrected;
 	if (divergences) {
 		snprintf(text, sizeof(text), "%zu divergence%s !", divergences,
 			 divergences > 1 ? "s" : "");
