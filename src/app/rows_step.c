@@ -139,7 +139,7 @@ static void add_divergences(struct table *table, const struct app *app)
 					 number_signed(effect->seconds * 1e3, 2).text);
 		table_put(table, 3,
 			  effect->is_corrected  ? "corrected"
-			  : row->has_correction ? "as the law"
+			  : row->has_correction ? "the law's"
 						: "no figure");
 	}
 }
@@ -150,7 +150,7 @@ void rows_step(struct table *table, const struct app *app)
 		{ .title = "term", .width = 22, .min_width = 22, .grows = true },
 		{ .title = "ms", .width = 7, .min_width = 6, .is_right = true },
 		{ .title = "%", .width = 5, .min_width = 4, .is_right = true, .rank = 1 },
-		{ .title = "rests on", .width = 13, .min_width = 8, .rank = 2 },
+		{ .title = "rests on", .width = 13, .min_width = 9, .rank = 2 },
 		{ .title = "on", .width = 6, .min_width = 4, .rank = 3 },
 		{ .title = "of", .width = 14, .min_width = 9, .rank = 4 },
 	};

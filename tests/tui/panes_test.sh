@@ -77,7 +77,7 @@ a_term_opens_its_law_with_its_numbers()
 
 a_divergence_is_corrected_with_a_key()
 {
-	open_default && tui_keys 4 && row expert_tensor_sharding && tui_keys Space &&
+	open_default && tui_keys 4 && row expert_tensor && tui_keys Space &&
 		tui_gone '^ 25\.22 ms' && tui_keys Space && tui_wait '^ 25\.22 ms' && leave
 }
 
