@@ -304,7 +304,10 @@ SS_API double ss_kernel_completion_s(const struct ss_kernel *kernel);
 /** Inter-token latency of a step: its lead figure and the output token's cost. */
 SS_API double ss_kernel_itl_s(const struct ss_kernel *kernel, double lead_s);
 
-/** Time to first token of a prompt on the loaded engine (chunks beside the batch's decodes). */
+/**
+ * Time to first token of a prompt on the loaded engine (chunks beside the batch's decodes).
+ * INFINITY when they leave it no room, or so little that it takes over 16384 steps.
+ */
 SS_API double ss_kernel_ttft_s(const struct ss_kernel *kernel, const struct ss_batch *batch,
 			       enum ss_figure figure, int64_t prompt_tokens);
 

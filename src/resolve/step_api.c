@@ -141,6 +141,9 @@ static size_t decodes_of(const struct ss_kernel *kernel, const struct ss_batch *
 	return n;
 }
 
+/* More than any prompt is served in; each is a step priced. */
+#define TTFT_CHUNKS_MAX 16384
+
 double ss_kernel_ttft_s(const struct ss_kernel *kernel, const struct ss_batch *batch,
 			enum ss_figure figure, int64_t prompt_tokens)
 {
@@ -157,8 +160,8 @@ double ss_kernel_ttft_s(const struct ss_kernel *kernel, const struct ss_batch *b
 	budget = kernel->set.max_batched_tokens - decode_tokens;
 	if (!kernel->set.has_chunked_prefill && prompt_tokens > budget)
 		budget = 0;
-	/* a batch that fills the budget leaves no room for a prefill */
-	if (budget <= 0) {
+	/* a batch that fills the budget leaves no room for a prefill, or hardly any */
+	if (budget <= 0 || prompt_tokens / budget > TTFT_CHUNKS_MAX) {
 		free(groups);
 		return prompt_tokens > 0 ? INFINITY : total;
 	}

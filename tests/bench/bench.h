@@ -57,6 +57,10 @@ double bench_renew_us(void);
 double bench_key_p50_ms(void);
 double bench_key_p99_ms(void);
 
+/** Milliseconds from a key on a terminal to the first byte of the frame it makes. */
+double bench_terminal_p50_ms(void);
+double bench_terminal_p99_ms(void);
+
 /** On a terminal of 24 x 80: milliseconds to the first price, bytes of a changed width. */
 double bench_first_frame_ms(void);
 double bench_key_bytes(void);

@@ -83,6 +83,8 @@ double bench_key_p99_ms(void)
 
 /* -- on a terminal -------------------------------------------------------------------- */
 
+#define TERMINAL_KEYS 200
+
 struct terminal {
 	int fd;
 	pid_t child;
@@ -185,6 +187,43 @@ double bench_first_frame_ms(void)
 		close_terminal(&t);
 	}
 	return best;
+}
+
+/* The program on a terminal: from the byte of a key to the first of its frame. */
+static bool press_on_terminal(void)
+{
+	static char frame[65536];
+	struct terminal t;
+	bool is_taken = false;
+	int done = 0;
+
+	if (open_terminal(&t) && read_until(&t, "hbm-bound", 5000) > 0) {
+		(void)read_until(&t, NULL, 200);
+		for (; done < TERMINAL_KEYS; done++) {
+			struct pollfd wait = { .fd = t.fd, .events = POLLIN };
+			double start = bench_now_s();
+
+			if (write(t.fd, done % 2 ? "+" : "-", 1) != 1 || poll(&wait, 1, 5000) <= 0)
+				break;
+			taken_s[done] = bench_now_s() - start;
+			while (poll(&wait, 1, 5) > 0 && read(t.fd, frame, sizeof(frame)) > 0)
+				;
+		}
+		is_taken = done == TERMINAL_KEYS;
+		qsort(taken_s, TERMINAL_KEYS, sizeof(taken_s[0]), by_size);
+	}
+	close_terminal(&t);
+	return is_taken;
+}
+
+double bench_terminal_p50_ms(void)
+{
+	return press_on_terminal() ? 1e3 * taken_s[TERMINAL_KEYS / 2] : -1;
+}
+
+double bench_terminal_p99_ms(void)
+{
+	return press_on_terminal() ? 1e3 * taken_s[TERMINAL_KEYS * 99 / 100] : -1;
 }
 
 double bench_key_bytes(void)

@@ -20,6 +20,8 @@ static const struct bench_case cases[] = {
 	{ "swept configuration",          bench_renew_us,    "us", 10,  BENCH_AT_MOST },
 	{ "key to drawn price, p50",      bench_key_p50_ms,     "ms",    2,    BENCH_AT_MOST },
 	{ "key to drawn price, p99",      bench_key_p99_ms,     "ms",    16,   BENCH_AT_MOST },
+	{ "key to painted frame, p50",    bench_terminal_p50_ms, "ms",   2,    BENCH_AT_MOST },
+	{ "key to painted frame, p99",    bench_terminal_p99_ms, "ms",   16,   BENCH_AT_MOST },
 	{ "start to first price on screen", bench_first_frame_ms, "ms",  50,   BENCH_AT_MOST },
 	{ "resident memory",              bench_resident_mb,    "MB",    20,   BENCH_AT_MOST },
 	{ "bytes written for a key",      bench_key_bytes,      "bytes", 4000, BENCH_AT_MOST },

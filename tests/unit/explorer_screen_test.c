@@ -145,57 +145,6 @@ static void settings_are_set_by_the_name_shown(void **state)
 	explorer_release(&f);
 }
 
-static uint32_t next_random(uint32_t *seed)
-{
-	*seed = *seed * 1664525u + 1013904223u;
-	return *seed >> 8;
-}
-
-/*
- * Keys of any kind with resizes between; then undo gives the start. EXPLORER_KEYS
- * says how many, EXPLORER_SCENARIO where.
- */
-static void random_keys_never_break_and_undo_to_the_start(void **state)
-{
-	static const char typed[][24] = { "4",        "tp 4",         "set tp 3",
-					  "64x8k",    "abc",          "",
-					  "0.95",     "batch 1x100p", "sweep tp 1,2,4",
-					  "unset tp", "NONE" };
-	struct explorer_fixture f;
-	uint32_t seed = 20260101;
-	char *start = NULL, *end = NULL;
-	const char *wanted = getenv("EXPLORER_KEYS"), *scenario = getenv("EXPLORER_SCENARIO");
-	long keys = wanted ? strtol(wanted, NULL, 10) : 1500;
-
-	(void)state;
-	explorer_open(&f, scenario ? scenario : DEFAULT, 24, 80);
-	start = ss_scenario_to_json(f.app.draft.scenario);
-	for (long i = 0; i < keys; i++) {
-		uint32_t dice = next_random(&seed) % 100;
-		struct key key = { .code = ' ' + next_random(&seed) % 95 };
-
-		if (dice < 10)
-			key = (struct key){ .code = KEYCODE_NAMED + 1 + next_random(&seed) % 13 };
-		else if (dice < 14)
-			key = (struct key){ .code = 'R', .mods = MOD_CTRL };
-		(void)explorer_key(&f, key);
-		if (f.app.prompt.kind != PROMPT_NONE)
-			explorer_type(&f, dice < 50 ? typed[dice % 11] : NULL);
-		if (dice > 96)
-			explorer_resize(&f, 1 + (int)(next_random(&seed) % 70),
-					1 + (int)(next_random(&seed) % 220));
-		else if (dice % 8 == 0)
-			screen_draw(&f.screen, &f.page, &f.app);
-	}
-	while (history_undo(&f.app.history, &f.app.draft))
-		;
-	end = ss_scenario_to_json(f.app.draft.scenario);
-	assert_string_equal(start, end);
-	free(start);
-	free(end);
-	explorer_release(&f);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,7 +155,6 @@ int main(void)
 		cmocka_unit_test(search_filter_and_sort_work_on_a_list),
 		cmocka_unit_test(help_scrolls_no_further_than_its_end),
 		cmocka_unit_test(settings_are_set_by_the_name_shown),
-		cmocka_unit_test(random_keys_never_break_and_undo_to_the_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
