@@ -46,7 +46,8 @@ static enum ss_status add_value(struct axis *axis, const char *text, struct ss_e
 	} else {
 		if (number_parse_whole(&whole, text) || whole < 1 || whole > 1000000000)
 			rc = ss_fail(err, SS_EUSAGE, "vary",
-				     "%s must be a whole number of 1 or more, got %s", axis->name, text);
+				     "%s must be a whole number from 1 to 1000000000, got %s",
+				     axis->name, text);
 		value.number = (double)whole;
 	}
 	if (rc)

@@ -67,8 +67,11 @@ static void draw_gaps(const struct area *area, const struct sweep *sweep)
 		unfit = 0;
 	if (!refused && !unfit)
 		return;
-	snprintf(text, sizeof(text), "left out: %d refused", refused);
-	if (unfit)
+	if (!unfit)
+		snprintf(text, sizeof(text), "left out: %d refused", refused);
+	else if (!refused)
+		snprintf(text, sizeof(text), "left out: %d not fitting (a)", unfit);
+	else
 		snprintf(text, sizeof(text), "left out: %d refused, %d not fitting (a)", refused,
 			 unfit);
 	area_right(area, 1, area_cols(area) - 42, 41, STYLE_WARN, text);

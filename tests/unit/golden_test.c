@@ -63,18 +63,19 @@ static char *file_text(const char *path)
 	return text.data;
 }
 
-/* The first line that differs, to be found without reading two screens. */
+/* The first line that differs, as it was kept and as it is. */
 static void say_difference(const char *path, const char *want, const char *got)
 {
 	int line = 1;
 
-	while (*want && *want == *got) {
-		line += *want == '\n';
-		want++;
-		got++;
+	while (*want && *got && strcspn(want, "\n") == strcspn(got, "\n") &&
+	       !strncmp(want, got, strcspn(want, "\n"))) {
+		want += strcspn(want, "\n") + (strchr(want, '\n') != NULL);
+		got += strcspn(got, "\n") + (strchr(got, '\n') != NULL);
+		line++;
 	}
-	print_error("%s differs in line %d: `make golden` rewrites it, if the change is meant\n", path,
-		    line);
+	print_error("%s, line %d:\n-%.*s\n+%.*s\n`make golden` accepts it, if the change is meant\n", path,
+		    line, (int)strcspn(want, "\n"), want, (int)strcspn(got, "\n"), got);
 }
 
 static bool is_as_kept(struct explorer_fixture *f, const char *name)
@@ -93,10 +94,8 @@ static bool is_as_kept(struct explorer_fixture *f, const char *name)
 	} else {
 		want = file_text(path);
 		is_same = !strcmp(want, got);
-		if (!is_same) {
+		if (!is_same)
 			say_difference(path, want, got);
-			print_error("now:\n%s", got);
-		}
 	}
 	free(want);
 	free(got);
