@@ -92,8 +92,8 @@ static int print_text(struct batch *batch, const struct findings *f, const char 
 		      const struct selection *selection)
 {
 	struct doc *doc = doc_new();
-	bool is_audit = selection->has_audit && !names &&
-			batch->arguments->format == FORMAT_MARKDOWN;
+	bool is_audit =
+		selection->has_audit && !names && batch->arguments->format == FORMAT_MARKDOWN;
 
 	if (is_audit)
 		section_audit(doc, f);

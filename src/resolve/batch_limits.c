@@ -12,8 +12,8 @@ static void warn_beyond(const struct ss_kernel *k, struct ss_problems *problems,
 		return;
 	ss_scenario_pointer(pointer, sizeof(pointer), k->pool_index, field);
 	(void)ss_problems_add(problems, SS_WARNING, "W", "", pointer,
-			      "the batch %s %.0f, above %s %lld; it is priced as given", what, asked,
-			      path, (long long)limit);
+			      "the batch %s %.0f, above %s %lld; it is priced as given", what,
+			      asked, path, (long long)limit);
 }
 
 void ss_kernel_check_batch(const struct ss_kernel *kernel, const struct ss_batch *batch,
