@@ -41,9 +41,9 @@ static int explore(struct arguments *arguments)
 {
 	const char *color = arguments_value(arguments, OPT_COLOR);
 	struct explorer_options options = {
-		.term = { .colors = !color || !strcmp(color, "auto") ? TERM_COLORS_AUTO :
-				    !strcmp(color, "never")	     ? TERM_COLORS_NONE :
-								       TERM_COLORS_ALWAYS,
+		.term = { .colors = !color || !strcmp(color, "auto") ? TERM_COLORS_AUTO
+				    : !strcmp(color, "never")        ? TERM_COLORS_NONE
+								     : TERM_COLORS_ALWAYS,
 			  .has_mouse = arguments_has(arguments, OPT_MOUSE),
 			  .is_ascii = arguments_has(arguments, OPT_ASCII),
 			  .in_fd = STDIN_FILENO,

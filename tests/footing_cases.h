@@ -93,8 +93,8 @@ static inline void footing_corrected(footing_check *check)
 		struct kernel_fixture f;
 
 		fixture_make(&f, "deepseek-v3", "h200", FIXTURE_NODE,
-			     layout ? "tp=8 quantization=fp8 method=mtp num_spec_tokens=2" :
-				      "tp=8 quantization=fp8");
+			     layout ? "tp=8 quantization=fp8 method=mtp num_spec_tokens=2"
+				    : "tp=8 quantization=fp8");
 		f.corrections = ~0u;
 		fixture_set(&f, "");
 		footing_try(&f, check);

@@ -220,7 +220,8 @@ struct ss_value {
 SS_API void ss_value_release(struct ss_value *value);
 
 /** Deep copy into `out`, which must hold nothing. */
-SS_API SS_NODISCARD enum ss_status ss_value_copy(struct ss_value *out, const struct ss_value *value);
+SS_API SS_NODISCARD enum ss_status ss_value_copy(struct ss_value *out,
+						 const struct ss_value *value);
 
 /** Same stated value? */
 SS_API bool ss_value_equal(const struct ss_value *a, const struct ss_value *b);
@@ -232,8 +233,9 @@ SS_API bool ss_value_equal(const struct ss_value *a, const struct ss_value *b);
  *
  * @param out released first; left unstated on failure.
  */
-SS_API SS_NODISCARD enum ss_status ss_value_parse(struct ss_value *out, const struct ss_field *field,
-						  const char *text, struct ss_error *err);
+SS_API SS_NODISCARD enum ss_status ss_value_parse(struct ss_value *out,
+						  const struct ss_field *field, const char *text,
+						  struct ss_error *err);
 
 /** Write a value as ss_value_parse() reads it; "" when unstated. Returns the full length. */
 SS_API size_t ss_value_format(char *out, size_t size, const struct ss_field *field,

@@ -23,8 +23,8 @@
  */
 struct ss_share {
 	double by_method[SS_METHOD_COUNT];
-	double graph;       /**< memory: bytes the model graph states; 0 for a price */
-	int leading;        /**< the assumed entry that carries most of the assumed part; -1 none */
+	double graph; /**< memory: bytes the model graph states; 0 for a price */
+	int leading;  /**< the assumed entry that carries most of the assumed part; -1 none */
 	double leading_share; /**< what it carries, of the whole */
 };
 
@@ -57,7 +57,7 @@ SS_API const char *ss_kernel_bottleneck(const struct ss_kernel *kernel,
 /** What a charge reaches of the part: FLOPs or bytes per second of its whole time. */
 struct ss_reach {
 	double achieved; /**< per second, floor included */
-	double peak; /**< the format's dense peak; memory's or the link's datasheet bandwidth */
+	double peak;     /**< the format's dense peak; memory's or the link's datasheet bandwidth */
 	bool is_flops;
 };
 
@@ -114,12 +114,12 @@ SS_API size_t ss_kernel_entry_law(const struct ss_kernel *kernel, const struct s
 
 /** How price and memory answer to one entry. */
 struct ss_influence {
-	bool is_read;      /**< by this step, even where it is hidden */
-	bool is_memory;    /**< by the fixed bytes */
-	bool is_value;     /**< it can be tried at other values; a choice cannot */
-	bool has_ci95;     /**< low and high are its ci95, else 10 % either way */
-	double elasticity; /**< d ln(figure) / d ln(value); exactly 0 when not read */
-	double low, high;  /**< of the value; factors (0.9, 1.1) for an assumption without one */
+	bool is_read;         /**< by this step, even where it is hidden */
+	bool is_memory;       /**< by the fixed bytes */
+	bool is_value;        /**< it can be tried at other values; a choice cannot */
+	bool has_ci95;        /**< low and high are its ci95, else 10 % either way */
+	double elasticity;    /**< d ln(figure) / d ln(value); exactly 0 when not read */
+	double low, high;     /**< of the value; factors (0.9, 1.1) for an assumption without one */
 	double low_s, high_s; /**< the figure there */
 	double room_elasticity; /**< the same of the room for KV; 0 without room */
 	int64_t low_room_bytes, high_room_bytes;
@@ -161,8 +161,7 @@ SS_API SS_NODISCARD enum ss_status ss_spread_set(struct ss_spread *spread, const
 SS_API SS_NODISCARD enum ss_status ss_kernel_band(const struct ss_kernel *kernel,
 						  const struct ss_batch *batch,
 						  enum ss_figure figure,
-						  const struct ss_spread *spread,
-						  double band_s[2]);
+						  const struct ss_spread *spread, double band_s[2]);
 
 /* -- walk ------------------------------------------------------------------------------ */
 
@@ -192,9 +191,9 @@ SS_API size_t ss_kernel_walk(const struct ss_kernel *kernel, const struct ss_inf
 
 /** What an entry moves, tried at 0.5, 0.75, 1, 1.25 and 1.5 of its value. */
 struct ss_walk_page {
-	double figure_s; /**< as it is */
-	double moves_s;  /**< |elasticity| x figure */
-	double share;    /**< moves_s of the figure */
+	double figure_s;    /**< as it is */
+	double moves_s;     /**< |elasticity| x figure */
+	double share;       /**< moves_s of the figure */
 	size_t point_count; /**< SS_WALK_POINTS, or 0 for a choice and for what is not read */
 	struct {
 		double value; /**< a factor for an assumption without a value */

@@ -22,10 +22,10 @@ struct ss_part {
 	double intra_node_gb_s; /**< per GPU, one direction */
 	int64_t gpus_per_node, gpus_per_rack;
 	double intra_rack_gb_s;
-	char *generation;                /**< `hopper`, ... */
-	char *compute_capability;        /**< `sm90`; "" when not stated */
-	bool has_inferred_capability;    /**< compute_capability_source is `inferred` */
-	bool has_nvlink;                 /**< false where intra-node traffic crosses PCIe */
+	char *generation;             /**< `hopper`, ... */
+	char *compute_capability;     /**< `sm90`; "" when not stated */
+	bool has_inferred_capability; /**< compute_capability_source is `inferred` */
+	bool has_nvlink;              /**< false where intra-node traffic crosses PCIe */
 	char *comment;
 };
 

@@ -43,8 +43,8 @@ struct ss_basis;
 struct ss_basis_inputs {
 	const struct ss_model *model;
 	const struct ss_part *part;
-	const struct ss_network *network; /**< NULL on one node */
-	const struct ss_storage *storage; /**< NULL: tiers unbounded */
+	const struct ss_network *network;             /**< NULL on one node */
+	const struct ss_storage *storage;             /**< NULL: tiers unbounded */
 	const struct ss_coefficient_set *const *sets; /**< scenario order */
 	size_t set_count;
 	const struct ss_pack *pack;
@@ -54,9 +54,8 @@ struct ss_basis_inputs {
 	size_t whatif_count;
 };
 
-SS_API SS_NODISCARD enum ss_status ss_basis_new(struct ss_basis **out,
-						const struct ss_basis_inputs *in,
-						struct ss_problems *problems);
+SS_API SS_NODISCARD enum ss_status
+ss_basis_new(struct ss_basis **out, const struct ss_basis_inputs *in, struct ss_problems *problems);
 SS_API void ss_basis_free(struct ss_basis *basis);
 
 /** Load what a scenario names and make its basis. The basis borrows from the registry. */
@@ -64,8 +63,7 @@ SS_API SS_NODISCARD enum ss_status ss_basis_open(struct ss_basis **out,
 						 struct ss_registry *registry,
 						 const struct ss_scenario *scenario,
 						 const struct ss_whatif *whatifs,
-						 size_t whatif_count,
-						 struct ss_problems *problems);
+						 size_t whatif_count, struct ss_problems *problems);
 
 /**
  * The engine reference that a pack of this registry carries, as ss_basis_inputs takes
@@ -124,7 +122,7 @@ SS_API const char *ss_divergence_reason(enum ss_divergence_id id);
 SS_API const char *ss_divergence_caution(void);
 
 /** Set of corrections applied: bit i is divergence i. */
-#define SS_CORRECTIONS_DEFAULT                                                  \
+#define SS_CORRECTIONS_DEFAULT \
 	((1u << SS_DIVERGENCE_WORKSPACE_WIDTH) | (1u << SS_DIVERGENCE_MXFP4_EXPERT_PADDING))
 
 /** Read `NAME`, `all`, `none` into a set (names add, `none` clears). */
@@ -185,8 +183,8 @@ struct ss_step {
 	double overlap_s, serial_s, no_overlap_s;
 	double resource_s[SS_RESOURCE_COUNT]; /**< totals; they sum to no_overlap_s */
 	enum ss_resource bottleneck;          /**< the largest total; ties to the first */
-	double draft_s;                       /**< draft passes' share of overlap_s (device and host) */
-	int64_t tokens;                       /**< rank-local tokens priced */
+	double draft_s; /**< draft passes' share of overlap_s (device and host) */
+	int64_t tokens; /**< rank-local tokens priced */
 	int64_t decode_requests, prefill_requests;
 	int64_t prefill_tokens;
 	int64_t kernels; /**< launches of the main pass; drafts left out */
@@ -251,15 +249,15 @@ SS_API const char *ss_term_label(enum ss_term_id term);
 struct ss_term {
 	enum ss_term_id term;
 	enum ss_resource resource;
-	int kind;      /**< layer kind index; -1 head, -2 host */
-	bool is_draft; /**< of the draft passes */
-	double count;  /**< nodes (or launches) this row stands for, all layers */
+	int kind;                /**< layer kind index; -1 head, -2 host */
+	bool is_draft;           /**< of the draft passes */
+	double count;            /**< nodes (or launches) this row stands for, all layers */
 	double floor_s, slope_s; /**< all layers; floor_s + slope_s is the NoOverlap charge */
 	double hidden_s[SS_FIGURE_COUNT]; /**< part of the charge hidden in each figure */
-	double flops, bytes;     /**< moved or computed, all layers; 0 when it is neither */
+	double flops, bytes; /**< moved or computed, all layers; 0 when it is neither */
 	/** Provenance entries, what binds first; -1 ends. */
 	int floor_reads[SS_READS_MAX], slope_reads[SS_READS_MAX];
-	const char *detail;      /**< attention kind, role, served format; may be "" */
+	const char *detail; /**< attention kind, role, served format; may be "" */
 };
 
 struct ss_breakdown {
@@ -351,16 +349,16 @@ SS_API int64_t ss_kernel_sequence_bytes(const struct ss_kernel *kernel, int64_t 
 
 /** The KV pool as the engine would report it. */
 struct ss_kv_pool {
-	bool is_grouped;          /**< false: `kv_cache_grouping` says what is not modelled */
-	int64_t block_size;       /**< of the pool: the aligned one on a hybrid model */
-	int64_t page_bytes;       /**< one layer's page of the block */
-	int64_t block_bytes;      /**< all layers sharing a block */
-	int64_t blocks;           /**< 0 when nothing fits */
+	bool is_grouped;            /**< false: `kv_cache_grouping` says what is not modelled */
+	int64_t block_size;         /**< of the pool: the aligned one on a hybrid model */
+	int64_t page_bytes;         /**< one layer's page of the block */
+	int64_t block_bytes;        /**< all layers sharing a block */
+	int64_t blocks;             /**< 0 when nothing fits */
 	int64_t blocks_per_request; /**< at max_model_len; 0 when unbounded */
-	int64_t reported_tokens;  /**< "GPU KV cache size" */
-	double max_concurrency;   /**< "Maximum concurrency" */
-	int64_t state_page_bytes; /**< raw recurrent state per layer, before padding */
-	int64_t groups;           /**< KV cache groups */
+	int64_t reported_tokens;    /**< "GPU KV cache size" */
+	double max_concurrency;     /**< "Maximum concurrency" */
+	int64_t state_page_bytes;   /**< raw recurrent state per layer, before padding */
+	int64_t groups;             /**< KV cache groups */
 };
 SS_API const struct ss_kv_pool *ss_kernel_kv_pool(const struct ss_kernel *kernel);
 
@@ -392,9 +390,9 @@ SS_API bool ss_kernel_fits(const struct ss_kernel *kernel);
 
 /** How far a deployment goes, one setting changed at a time; 0: no value works. */
 struct ss_fit_limits {
-	int64_t max_model_len; /**< longest request of which as many fit at once */
-	int64_t max_num_seqs;  /**< most requests of that length at once */
-	int64_t tp;            /**< smallest tensor-parallel width at which they fit */
+	int64_t max_model_len;         /**< longest request of which as many fit at once */
+	int64_t max_num_seqs;          /**< most requests of that length at once */
+	int64_t tp;                    /**< smallest tensor-parallel width at which they fit */
 	double gpu_memory_utilization; /**< smallest, in hundredths, at which they fit */
 };
 
@@ -414,7 +412,7 @@ SS_API SS_NODISCARD enum ss_status ss_fit_limits_find(struct ss_fit_limits *out,
 struct ss_entry {
 	const char *name, *set;
 	enum ss_method method;
-	const char *scope; /**< scope text, or `value: reason` of the kernel's own */
+	const char *scope;      /**< scope text, or `value: reason` of the kernel's own */
 	const char *value_text; /**< for settings; "" for coefficients */
 	double value;
 	bool has_value;
@@ -424,7 +422,7 @@ struct ss_entry {
 	bool is_own;      /**< the kernel's own: an assumption or an absent coefficient */
 	bool is_absent;   /**< own, named for a missing optional coefficient */
 	const struct ss_coefficient *coefficient; /**< NULL for the kernel's own */
-	const char *law; /**< laws that read it, one line; "" */
+	const char *law;                          /**< laws that read it, one line; "" */
 };
 
 /** Entries in order: registry by name, own assumptions as made, absent coefficients. */
@@ -465,7 +463,8 @@ struct ss_resolution {
 SS_API const struct ss_resolution *ss_kernel_resolution(const struct ss_kernel *kernel);
 
 /** Batch sizes captured, ascending; returns how many (the array may be NULL to count). */
-SS_API size_t ss_kernel_capture_sizes(const struct ss_kernel *kernel, int64_t *out, size_t capacity);
+SS_API size_t ss_kernel_capture_sizes(const struct ss_kernel *kernel, int64_t *out,
+				      size_t capacity);
 
 /** Names the kernel can record, for tests, help and completion. NULL past the end. */
 SS_API const char *ss_assumption_name(size_t index);

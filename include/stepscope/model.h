@@ -30,10 +30,11 @@ struct ss_node {
 	int64_t matrices;                 /**< 2 or 3 per expert; 3 when left out */
 
 	enum ss_attention_kind attention;
-	char *kind_text;           /**< attention or recurrent kind as written */
-	int64_t n_q, n_kv, d_h;    /**< query heads, KV heads, head (or latent) width */
+	char *kind_text;        /**< attention or recurrent kind as written */
+	int64_t n_q, n_kv, d_h; /**< query heads, KV heads, head (or latent) width */
 	int64_t kv_lora_rank, qk_rope_head_dim;
-	int64_t qk_nope_head_dim, v_head_dim; /**< per-head widths of a latent prefill; 0: not stated */
+	int64_t qk_nope_head_dim,
+		v_head_dim; /**< per-head widths of a latent prefill; 0: not stated */
 	int64_t window, index_topk, compress_ratio;
 
 	enum ss_recurrent_kind recurrent;
@@ -54,7 +55,8 @@ struct ss_layer_kind {
 	struct ss_node *nodes;
 	size_t node_count;
 	int64_t count;       /**< layers of this kind in the stack */
-	int64_t draft_count; /**< layers of this kind in the speculator's stack, once per draft pass */
+	int64_t draft_count; /**< layers of this kind in the speculator's stack, once per draft pass
+			      */
 };
 
 /** A cache the graph states outright. */
@@ -78,9 +80,9 @@ struct ss_model {
 	enum ss_dtype embedding_dtype; /**< UNSTATED: the checkpoint's */
 	int64_t max_model_len;         /**< context window; 0: not known */
 	char *family;                  /**< "" when none */
-	char *quantization;            /**< global.quantization as written ("gptq", ...); "" when none */
-	int64_t weight_block[2];       /**< rows, columns of a block-scaled checkpoint; 0: none */
-	int64_t group_size;            /**< elements per scale of 4-bit integers; 0: not stated */
+	char *quantization;      /**< global.quantization as written ("gptq", ...); "" when none */
+	int64_t weight_block[2]; /**< rows, columns of a block-scaled checkpoint; 0: none */
+	int64_t group_size;      /**< elements per scale of 4-bit integers; 0: not stated */
 	struct ss_layer_kind *kinds;
 	size_t kind_count;
 	/** The stack compressed: prologue, pattern x repeat, epilogue, as kind indexes. */

@@ -20,9 +20,9 @@ enum ss_severity {
 
 /** One setting that would work instead. All text owned by the problem. */
 struct ss_fix {
-	char *path;  /**< field path as `--set` takes it, `parallel.tp` */
-	char *value; /**< value text as `--set` takes it; empty means "leave unstated" */
-	char *note;  /**< may be empty; names the settings of `also` */
+	char *path;          /**< field path as `--set` takes it, `parallel.tp` */
+	char *value;         /**< value text as `--set` takes it; empty means "leave unstated" */
+	char *note;          /**< may be empty; names the settings of `also` */
 	struct ss_fix *also; /**< one more setting to take with it, owned; NULL: none */
 };
 

@@ -61,9 +61,8 @@ SS_API const struct ss_network *ss_registry_network(struct ss_registry *registry
 						    struct ss_problems *problems);
 SS_API const struct ss_storage *ss_registry_storage(struct ss_registry *registry,
 						    struct ss_problems *problems);
-SS_API const struct ss_workload_shape *ss_registry_workload(struct ss_registry *registry,
-							    const char *name,
-							    struct ss_problems *problems);
+SS_API const struct ss_workload_shape *
+ss_registry_workload(struct ss_registry *registry, const char *name, struct ss_problems *problems);
 SS_API const struct ss_coefficient_set *ss_registry_coefficients(struct ss_registry *registry,
 								 const char *name,
 								 struct ss_problems *problems);
@@ -90,7 +89,7 @@ SS_API void ss_names_free(char **names, size_t count);
 /** A document's file as it was read. */
 struct ss_document {
 	enum ss_document_kind kind;
-	const char *name; /**< the file's, without `.json`; borrowed from the registry */
+	const char *name;            /**< the file's, without `.json`; borrowed from the registry */
 	char sha256[SS_SHA256_SIZE]; /**< of its bytes */
 };
 

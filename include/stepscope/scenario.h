@@ -23,7 +23,8 @@ struct ss_group {
 struct ss_batch {
 	const struct ss_group *groups;
 	size_t group_count;
-	int64_t decode_threshold; /**< more scheduled tokens make a prefill; 0: the engine's default */
+	int64_t decode_threshold; /**< more scheduled tokens make a prefill; 0: the engine's default
+				   */
 	int64_t sm_budget;        /**< SMs this step may use; 0: all */
 };
 
@@ -88,7 +89,8 @@ SS_API SS_NODISCARD enum ss_status ss_batch_parse(struct ss_group **out, size_t 
 /** The same text back; returns the full length. */
 SS_API size_t ss_batch_format(char *out, size_t size, const struct ss_group *groups, size_t count);
 
-/** The scenario as its JSON file's text (ends in a newline); the caller frees it. NULL: no memory. */
+/** The scenario as its JSON file's text (ends in a newline); the caller frees it. NULL: no memory.
+ */
 SS_API char *ss_scenario_to_json(const struct ss_scenario *scenario);
 
 /**

@@ -210,8 +210,9 @@ static enum ss_status check_adhoc(struct arguments *a, struct ss_error *err)
 			       "give a scenario or --model and --part, not both");
 	if (!is_made && (words->nodes || words->gpus_per_node || words->gpus_per_rack ||
 			 words->inter_node_gb_s > 0))
-		return ss_fail(err, SS_EUSAGE, "nodes",
-			       "describes a scenario made by --model and --part; use --set on a file");
+		return ss_fail(
+			err, SS_EUSAGE, "nodes",
+			"describes a scenario made by --model and --part; use --set on a file");
 	if (!is_made && !makes_one)
 		adhoc_words_as_settings(a);
 	return SS_OK;
@@ -223,8 +224,8 @@ static enum ss_status no_such_command(const char *word, struct ss_error *err)
 	const char *nearest = command_nearest(word);
 
 	return ss_fail(err, SS_EUSAGE, word, "no such command%s%s%s",
-		       nearest ? "; did you mean " : ", see stepscope --help", nearest ? nearest : "",
-		       nearest ? "?" : "");
+		       nearest ? "; did you mean " : ", see stepscope --help",
+		       nearest ? nearest : "", nearest ? "?" : "");
 }
 
 static enum ss_status count_names(const struct arguments *a, struct ss_error *err)
@@ -236,14 +237,14 @@ static enum ss_status count_names(const struct arguments *a, struct ss_error *er
 	if (c && (c->groups & OPTIONS_COMPARE) && a->request.adhoc.model)
 		given++;
 	if (c && given == most + 1 && a->name_count == most)
-		return ss_fail(err, SS_EUSAGE, "model", "%s takes two scenarios, one of --model counts",
-			       c->name);
+		return ss_fail(err, SS_EUSAGE, "model",
+			       "%s takes two scenarios, one of --model counts", c->name);
 	if (c && given < c->least)
 		return ss_fail(err, SS_EUSAGE, c->name, "needs %s: %s", c->arguments, c->help);
 	if (a->name_count > most)
 		return c ? ss_fail(err, SS_EUSAGE, c->name, "too many words: %s is left over",
-				   a->names[most]) :
-			   no_such_command(a->names[0], err);
+				   a->names[most])
+			 : no_such_command(a->names[0], err);
 	return SS_OK;
 }
 

@@ -84,8 +84,8 @@ static enum ss_status take_figure(struct arguments *a, const struct option_use *
 			return SS_OK;
 		}
 	}
-	return ss_fail(err, SS_EUSAGE, "figure", "no figure %s; there are: serial, no_overlap, overlap",
-		       use->value);
+	return ss_fail(err, SS_EUSAGE, "figure",
+		       "no figure %s; there are: serial, no_overlap, overlap", use->value);
 }
 
 static enum ss_status take_correct(struct arguments *a, const struct option_use *use,
@@ -107,8 +107,8 @@ enum ss_status arguments_format(struct arguments *a, const char *word, struct ss
 			return SS_OK;
 		}
 	}
-	return ss_fail(err, SS_EUSAGE, "format", "no format %s; there are: text, json, csv, markdown",
-		       word);
+	return ss_fail(err, SS_EUSAGE, "format",
+		       "no format %s; there are: text, json, csv, markdown", word);
 }
 
 static enum ss_status take_set(struct arguments *a, const struct option_use *use,
@@ -124,7 +124,7 @@ static enum ss_status take_set(struct arguments *a, const struct option_use *use
 
 /** Options that are the same whatever the command; the rest are the command's to read. */
 enum ss_status arguments_interpret(struct arguments *a, const struct option_use *use,
-				struct ss_error *err)
+				   struct ss_error *err)
 {
 	struct session_request *r = &a->request;
 	const struct option_row *row = option_row(use->id);

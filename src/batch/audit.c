@@ -73,7 +73,8 @@ static void put_title(struct doc *doc, const struct findings *f)
 		 session_text(s->scenario, 0, SS_F_ENGINE_VERSION), SS_PRICED_RELEASE);
 	if (!f->has_price)
 		return;
-	doc_line(doc, MARK_NONE, "%s (%s), between %s and %s; the band of all its values is %s to %s.",
+	doc_line(doc, MARK_NONE,
+		 "%s (%s), between %s and %s; the band of all its values is %s to %s.",
 		 number_time(f->figures.lead_s).text, figure_title(s->figure),
 		 number_time(f->figures.step.overlap_s).text,
 		 number_time(f->figures.step.no_overlap_s).text, number_time(f->band_s[0]).text,
@@ -99,7 +100,8 @@ static void put_setting(struct doc *doc, const struct findings *f, enum ss_field
 		(void)snprintf(path, sizeof(path), "pools[%zu].%s", s->pool, field->path);
 	else
 		(void)snprintf(path, sizeof(path), "%s%s",
-			       field->owner == SS_OWNER_DEPLOYMENT ? "deployment." : "", field->path);
+			       field->owner == SS_OWNER_DEPLOYMENT ? "deployment." : "",
+			       field->path);
 	length = ss_value_format(NULL, 0, field, value);
 	text = xmalloc(length + 1);
 	(void)ss_value_format(text, length + 1, field, value);
@@ -188,7 +190,8 @@ static void put_footing(struct doc *doc, const struct findings *f, const struct 
 		over = under;
 	(void)snprintf(text, sizeof(text), "%s%s%s", ss_method_name(over),
 		       under == over ? "" : ", floor ", under == over ? "" : ss_method_name(under));
-	doc_cell(doc, under == SS_METHOD_ASSUMED || over == SS_METHOD_ASSUMED ? MARK_ASSUMED : MARK_NONE,
+	doc_cell(doc,
+		 under == SS_METHOD_ASSUMED || over == SS_METHOD_ASSUMED ? MARK_ASSUMED : MARK_NONE,
 		 text);
 }
 
@@ -226,7 +229,8 @@ static void put_terms(struct doc *doc, const struct findings *f)
 		put_term(doc, f, &f->breakdown.terms[i]);
 	doc_line(doc, MARK_NONE,
 		 "The charges sum to NoOverlap, %s; what shows sums to the figure, %s.",
-		 number_time(f->figures.step.no_overlap_s).text, number_time(f->figures.lead_s).text);
+		 number_time(f->figures.step.no_overlap_s).text,
+		 number_time(f->figures.lead_s).text);
 }
 
 static void put_fixed_terms(struct doc *doc, const struct findings *f)
@@ -258,7 +262,8 @@ static void put_shares(struct doc *doc, const struct findings *f)
 	doc_heading(doc, "Evidence: %zu of %zu entries, %zu assumed", f->evidence.evidenced,
 		    f->evidence.total, f->evidence.assumed);
 	doc_line(doc, MARK_NONE,
-		 "A second or byte counts for the weakest method of what it was worked out from, floor "
+		 "A second or byte counts for the weakest method of what it was worked out from, "
+		 "floor "
 		 "and slope apart. The band is interval composition: every value at the end of its "
 		 "ci95, or of its method's spread, that helps, then at the one that hurts.");
 	doc_table(doc, share_columns, COUNT(share_columns), true);
@@ -298,8 +303,8 @@ static void put_moves(struct doc *doc, const struct findings *f, size_t index)
 		doc_cell(doc, MARK_NONE, "a setting");
 	else
 		doc_cell(doc, MARK_NONE,
-			 influence->is_read ? number_signed(influence->elasticity, 3).text :
-					      "0, not read");
+			 influence->is_read ? number_signed(influence->elasticity, 3).text
+					    : "0, not read");
 	doc_cell(doc, MARK_NONE,
 		 influence->is_memory ? number_signed(influence->room_elasticity, 3).text : "0");
 }
@@ -311,10 +316,12 @@ static void put_assumed(struct doc *doc, const struct findings *f)
 	char instead[320];
 
 	doc_heading(doc, "Everything assumed, in the order of the walk");
-	doc_line(doc, MARK_NONE,
-		 "The kernel's own first, then what moves the price, then what moves the room for KV "
-		 "alone, then the rest. Influence is elasticity: the change in percent for a change "
-		 "of the value by one percent.");
+	doc_line(
+		doc, MARK_NONE,
+		"The kernel's own first, then what moves the price, then what moves the room for "
+		"KV "
+		"alone, then the rest. Influence is elasticity: the change in percent for a change "
+		"of the value by one percent.");
 	doc_table(doc, assumed_columns, COUNT(assumed_columns), true);
 	for (size_t i = 0; i < count; i++) {
 		int index = walk[i].entry;
@@ -339,7 +346,7 @@ static void put_sources(struct doc *doc, const struct ss_entry *e)
 	/* a value tried is from nowhere */
 	for (size_t i = 0; e->coefficient && !e->is_whatif && i < e->coefficient->source_count; i++)
 		xbuf_printf(&text, "%s%s (%s)", i ? "; " : "", e->coefficient->sources[i].cite,
-			   e->coefficient->sources[i].kind);
+			    e->coefficient->sources[i].kind);
 	doc_cell(doc, MARK_NONE, text.len ? xbuf_text(&text) : "-");
 	xbuf_release(&text);
 }
@@ -404,8 +411,9 @@ static void put_documents(struct doc *doc, const struct findings *f)
 	for (size_t i = 0; i < count; i++)
 		put_document(doc, kind_name(documents[i].kind), documents[i].name,
 			     documents[i].sha256);
-	doc_line(doc, MARK_NONE, "The scenario's hash is of its JSON with the changes of this run, as "
-				 "`stepscope` writes it; the others are of the files.");
+	doc_line(doc, MARK_NONE,
+		 "The scenario's hash is of its JSON with the changes of this run, as "
+		 "`stepscope` writes it; the others are of the files.");
 	free(documents);
 	free(scenario);
 }

@@ -21,12 +21,12 @@ enum option_group {
 	OPTIONS_SWEEP = 1 << 5,
 	OPTIONS_COMPARE = 1 << 6,
 	OPTIONS_FIT = 1 << 7,
-	OPTIONS_PROGRAM = 1 << 8,  /**< of the program itself, before any command */
-	OPTIONS_CHECK = 1 << 9,    /**< fail on what does not fit */
+	OPTIONS_PROGRAM = 1 << 8, /**< of the program itself, before any command */
+	OPTIONS_CHECK = 1 << 9,   /**< fail on what does not fit */
 	OPTIONS_EXPORT = 1 << 10,
-	OPTIONS_OWN = 1 << 11,     /**< the command reads the words behind it by itself */
+	OPTIONS_OWN = 1 << 11, /**< the command reads the words behind it by itself */
 	OPTIONS_TOUR = 1 << 12,
-	OPTIONS_BATCH = 1 << 13,   /**< the batch itself */
+	OPTIONS_BATCH = 1 << 13, /**< the batch itself */
 };
 
 /** What an option's argument is, for completion. */
@@ -45,7 +45,7 @@ enum option_kind {
 	KIND_COLUMN,      /**< of a sweep */
 	KIND_DIVERGENCE,
 	KIND_SECTION,
-	KIND_WORDS,       /**< one of the words in `words` */
+	KIND_WORDS, /**< one of the words in `words` */
 };
 
 /* clang-format off */

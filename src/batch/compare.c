@@ -122,12 +122,12 @@ static void add_terms(struct term_rows *rows, const struct findings *f, int side
 		size_t k = 0;
 
 		(void)snprintf(row.kind, sizeof(row.kind), "%s%s", term->is_draft ? "draft " : "",
-			       term->kind == -1 ? "head" :
-			       term->kind == -2 ? "host" :
-						  model->kinds[term->kind].id);
-		while (k < rows->count &&
-		       (rows->items[k].term != row.term || rows->items[k].resource != row.resource ||
-			strcmp(rows->items[k].kind, row.kind) != 0))
+			       term->kind == -1   ? "head"
+			       : term->kind == -2 ? "host"
+						  : model->kinds[term->kind].id);
+		while (k < rows->count && (rows->items[k].term != row.term ||
+					   rows->items[k].resource != row.resource ||
+					   strcmp(rows->items[k].kind, row.kind) != 0))
 			k++;
 		if (k == rows->count) {
 			rows->items = xrealloc(rows->items, k + 1, sizeof(*rows->items));
@@ -162,7 +162,9 @@ static cJSON *compare_terms(struct pair *p, struct doc *doc)
 	if (!has_prices(p)) {
 		doc_heading(doc, "The step by term");
 		doc_line(doc, MARK_REFUSED, "not compared: %s not priced",
-			 p->a->has_price ? "B is" : p->b->has_price ? "A is" : "both are");
+			 p->a->has_price   ? "B is"
+			 : p->b->has_price ? "A is"
+					   : "both are");
 		return list;
 	}
 	add_terms(&rows, p->a, 0);
@@ -291,8 +293,8 @@ static const char *entry_text(const struct ss_entry *entry, char *out, size_t si
 
 	if (!entry)
 		return NULL;
-	(void)snprintf(out, size, "%s, %s, %s", entry_value_text(entry, value, sizeof(value)), entry->set,
-		       ss_method_name(entry->method));
+	(void)snprintf(out, size, "%s, %s, %s", entry_value_text(entry, value, sizeof(value)),
+		       entry->set, ss_method_name(entry->method));
 	return out;
 }
 
@@ -349,9 +351,10 @@ static cJSON *compare_overrides(struct pair *p, struct doc *doc)
 	doc_heading(doc, "Overrides");
 	doc_table(doc, override_columns, 4, true);
 	for (size_t i = 0; i < ra->override_count; i++)
-		put_change(p, doc, list, "field", ra->overrides[i].field,
-			   override_text(&ra->overrides[i], a, sizeof(a)),
-			   override_text(find_override(p->b, ra->overrides[i].field), b, sizeof(b)));
+		put_change(
+			p, doc, list, "field", ra->overrides[i].field,
+			override_text(&ra->overrides[i], a, sizeof(a)),
+			override_text(find_override(p->b, ra->overrides[i].field), b, sizeof(b)));
 	for (size_t i = 0; i < rb->override_count; i++)
 		if (!find_override(p->a, rb->overrides[i].field))
 			put_change(p, doc, list, "field", rb->overrides[i].field, NULL,
@@ -426,10 +429,9 @@ int run_compare(struct batch *batch)
 	}
 	status = open_first(batch, &sessions[0]);
 	if (!status)
-		status = batch_open(batch, &sessions[1],
-				    arguments->name_count ?
-					    arguments->names[arguments->name_count - 1] :
-					    NULL);
+		status = batch_open(
+			batch, &sessions[1],
+			arguments->name_count ? arguments->names[arguments->name_count - 1] : NULL);
 	for (int i = 0; i < 2 && !status; i++)
 		status = batch_findings(batch, &findings[i], &sessions[i]);
 	if (!status)

@@ -58,9 +58,9 @@ static const char *names_kind(const struct command *command)
 		return "engine";
 	if (command && !*command->arguments)
 		return "none";
-	return command && (strstr(command->arguments, "FILE") || strstr(command->arguments, "SRC")) ?
-		       "files" :
-		       "scenarios";
+	return command && (strstr(command->arguments, "FILE") || strstr(command->arguments, "SRC"))
+		       ? "files"
+		       : "scenarios";
 }
 
 /* -- what the program answers --------------------------------------------------------- */
@@ -269,47 +269,51 @@ static void bash_values(struct xbuf *out)
 		if (kind)
 			xbuf_printf(out, ") _stepscope_ask %s; return ;;\n", kind);
 		else if (row->kind == KIND_FILE)
-			xbuf_puts(out, ") compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); "
-				       "return ;;\n");
+			xbuf_puts(out,
+				  ") compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); "
+				  "return ;;\n");
 		else if (row->kind == KIND_FOLDER)
-			xbuf_puts(out, ") compopt -o filenames; COMPREPLY=($(compgen -d -- \"$cur\")); "
-				       "return ;;\n");
+			xbuf_puts(out,
+				  ") compopt -o filenames; COMPREPLY=($(compgen -d -- \"$cur\")); "
+				  "return ;;\n");
 		else
-			xbuf_printf(out, ") COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n",
+			xbuf_printf(out,
+				    ") COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n",
 				    row->words ? row->words : "");
 	}
 }
 
 void completion_bash(struct xbuf *out)
 {
-	xbuf_puts(out,
-		  "# bash completion for stepscope; made by `stepscope --generate bash`.\n"
-		  "\n"
-		  "_stepscope_ask()\n"
-		  "{\n"
-		  "\tlocal IFS=$'\\n' kept=\n"
-		  "\tCOMPREPLY=($(compgen -W \"$(stepscope --complete \"$1\" \"$cur\" 2>/dev/null)\" "
-		  "-- \"$cur\"))\n"
-		  "\t# readline replaces only what follows the last word break.\n"
-		  "\tcase $cur in *=*) case $COMP_WORDBREAKS in *=*)\n"
-		  "\t\tkept=${cur%\"${cur##*=}\"}\n"
-		  "\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"$kept\"}\") ;; esac ;; esac\n"
-		  "\tcase ${COMPREPLY[0]-} in *=) compopt -o nospace ;; esac\n"
-		  "}\n"
-		  "\n"
-		  "_stepscope()\n"
-		  "{\n"
-		  "\tlocal line=${COMP_LINE:0:COMP_POINT} cur prev command= names options word\n"
-		  "\tlocal -a words\n"
-		  "\tCOMPREPLY=()\n"
-		  "\tread -ra words <<<\"$line\"\n"
-		  "\tcase $line in *[[:space:]]) words+=(\"\") ;; esac\n"
-		  "\tcur=${words[-1]}\n"
-		  "\tprev=${words[-2]-}\n"
-		  "\tfor word in \"${words[@]:1:${#words[@]}-2}\"; do\n"
-		  "\t\tcase $word in -*) ;; *) command=$word; break ;; esac\n"
-		  "\tdone\n"
-		  "\tcase $prev in\n");
+	xbuf_puts(
+		out,
+		"# bash completion for stepscope; made by `stepscope --generate bash`.\n"
+		"\n"
+		"_stepscope_ask()\n"
+		"{\n"
+		"\tlocal IFS=$'\\n' kept=\n"
+		"\tCOMPREPLY=($(compgen -W \"$(stepscope --complete \"$1\" \"$cur\" 2>/dev/null)\" "
+		"-- \"$cur\"))\n"
+		"\t# readline replaces only what follows the last word break.\n"
+		"\tcase $cur in *=*) case $COMP_WORDBREAKS in *=*)\n"
+		"\t\tkept=${cur%\"${cur##*=}\"}\n"
+		"\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"$kept\"}\") ;; esac ;; esac\n"
+		"\tcase ${COMPREPLY[0]-} in *=) compopt -o nospace ;; esac\n"
+		"}\n"
+		"\n"
+		"_stepscope()\n"
+		"{\n"
+		"\tlocal line=${COMP_LINE:0:COMP_POINT} cur prev command= names options word\n"
+		"\tlocal -a words\n"
+		"\tCOMPREPLY=()\n"
+		"\tread -ra words <<<\"$line\"\n"
+		"\tcase $line in *[[:space:]]) words+=(\"\") ;; esac\n"
+		"\tcur=${words[-1]}\n"
+		"\tprev=${words[-2]-}\n"
+		"\tfor word in \"${words[@]:1:${#words[@]}-2}\"; do\n"
+		"\t\tcase $word in -*) ;; *) command=$word; break ;; esac\n"
+		"\tdone\n"
+		"\tcase $prev in\n");
 	bash_values(out);
 	xbuf_puts(out, "\tesac\n\tcase $command in\n");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
@@ -321,15 +325,17 @@ void completion_bash(struct xbuf *out)
 	}
 	xbuf_puts(out, "\t*) names=commands options='");
 	bash_options(out, NULL);
-	xbuf_puts(out, "' ;;\n\tesac\n"
-		       "\tcase $cur in -*) COMPREPLY=($(compgen -W \"$options\" -- \"$cur\")); return ;; "
-		       "esac\n"
-		       "\tcase $names in\n"
-		       "\tnone) ;;\n"
-		       "\tfiles) compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n"
-		       "\tcommands)\n"
-		       "\t\t_stepscope_ask scenarios\n"
-		       "\t\tCOMPREPLY+=($(compgen -W '");
+	xbuf_puts(
+		out,
+		"' ;;\n\tesac\n"
+		"\tcase $cur in -*) COMPREPLY=($(compgen -W \"$options\" -- \"$cur\")); return ;; "
+		"esac\n"
+		"\tcase $names in\n"
+		"\tnone) ;;\n"
+		"\tfiles) compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n"
+		"\tcommands)\n"
+		"\t\t_stepscope_ask scenarios\n"
+		"\t\tCOMPREPLY+=($(compgen -W '");
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		xbuf_printf(out, "%s%s", i ? " " : "", command_row((enum command_id)i)->name);
 	xbuf_puts(out, "' -- \"$cur\") $(compgen -f -X '!*.json' -- \"$cur\")) ;;\n"
@@ -448,8 +454,10 @@ void completion_zsh(struct xbuf *out)
 	}
 	xbuf_puts(out, "\t*)\n\t\t_arguments");
 	zsh_options(out, NULL);
-	xbuf_puts(out, " \\\n\t\t\t'1:command:{ _describe command commands; _stepscope_names scenarios }' "
-		       ";;\n\tesac\n}\n\n_stepscope \"$@\"\n");
+	xbuf_puts(
+		out,
+		" \\\n\t\t\t'1:command:{ _describe command commands; _stepscope_names scenarios }' "
+		";;\n\tesac\n}\n\n_stepscope \"$@\"\n");
 }
 
 /* -- fish ----------------------------------------------------------------------------- */
@@ -476,7 +484,8 @@ static void fish_option(struct xbuf *out, const struct option_row *row)
 		has_command = true;
 	}
 	if (command_takes(NULL, row))
-		xbuf_puts(out, has_command ? "; or __fish_use_subcommand" : " -; or __fish_use_subcommand");
+		xbuf_puts(out, has_command ? "; or __fish_use_subcommand"
+					   : " -; or __fish_use_subcommand");
 	xbuf_printf(out, "' -l %s", row->name);
 	if (row->letter)
 		xbuf_printf(out, " -s %c", row->letter);
@@ -500,7 +509,8 @@ void completion_fish(struct xbuf *out)
 		const struct command *c = command_row((enum command_id)i);
 		const char *kind = names_kind(c);
 
-		xbuf_printf(out, "complete -c stepscope -n __fish_use_subcommand -a %s -d '", c->name);
+		xbuf_printf(out, "complete -c stepscope -n __fish_use_subcommand -a %s -d '",
+			    c->name);
 		fish_text(out, c->help);
 		xbuf_puts(out, "'\n");
 		if (strcmp(kind, "none") != 0 && strcmp(kind, "files") != 0)

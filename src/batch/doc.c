@@ -255,7 +255,8 @@ static void measure(const struct block *b, size_t widths[COLUMNS_MAX])
 	}
 }
 
-static void put_titles(struct xbuf *out, const struct block *b, const size_t *widths, bool use_color)
+static void put_titles(struct xbuf *out, const struct block *b, const size_t *widths,
+		       bool use_color)
 {
 	struct xbuf line = { 0 };
 
@@ -452,12 +453,12 @@ void doc_render_markdown(struct xbuf *out, const struct doc *doc)
 		switch (b->kind) {
 		case BLOCK_HEADING:
 			xbuf_printf(out, "%s%s %s\n", is_first ? "" : "\n", is_first ? "#" : "##",
-				   b->text);
+				    b->text);
 			is_first = false;
 			break;
 		case BLOCK_LINE:
 			xbuf_printf(out, "\n%s%s%s\n", mark_text(b->mark),
-				   *mark_text(b->mark) ? " " : "", b->text);
+				    *mark_text(b->mark) ? " " : "", b->text);
 			break;
 		case BLOCK_TABLE:
 			markdown_table(out, b);

@@ -37,8 +37,8 @@ static void about_model(struct xbuf *out, struct session *session, const char *n
 		layers += m->kinds[i].count;
 	if (m)
 		xbuf_printf(out, "%lld layers, hidden %s, %s%s%s", (long long)layers,
-			   number_count(m->hidden_size).text, ss_dtype_name(m->weight_dtype),
-			   *m->speculator_method ? ", drafts by " : "", m->speculator_method);
+			    number_count(m->hidden_size).text, ss_dtype_name(m->weight_dtype),
+			    *m->speculator_method ? ", drafts by " : "", m->speculator_method);
 }
 
 static void about_part(struct xbuf *out, struct session *session, const char *name,
@@ -48,10 +48,10 @@ static void about_part(struct xbuf *out, struct session *session, const char *na
 
 	if (p)
 		xbuf_printf(out, "%s GiB at %s TB/s, %s BF16 TFLOP/s%s%s",
-			   number_plain(p->memory_gib).text,
-			   number_plain(p->memory_bandwidth_tb_s).text,
-			   number_plain(p->bf16_tflops).text, *p->generation ? ", " : "",
-			   p->generation);
+			    number_plain(p->memory_gib).text,
+			    number_plain(p->memory_bandwidth_tb_s).text,
+			    number_plain(p->bf16_tflops).text, *p->generation ? ", " : "",
+			    p->generation);
 }
 
 static void about_set(struct xbuf *out, struct session *session, const char *name,
@@ -62,7 +62,7 @@ static void about_set(struct xbuf *out, struct session *session, const char *nam
 
 	if (set)
 		xbuf_printf(out, "%zu entries%s%s", set->count, *set->description ? "; " : "",
-			   set->description);
+			    set->description);
 }
 
 static void about_fabric(struct xbuf *out, struct session *session, const char *name,
@@ -72,18 +72,17 @@ static void about_fabric(struct xbuf *out, struct session *session, const char *
 
 	if (n)
 		xbuf_printf(out, "%s GB/s per GPU%s", number_plain(n->inter_node_gb_s).text,
-			   n->has_rdma ? ", RDMA" : "");
+			    n->has_rdma ? ", RDMA" : "");
 }
 
 static void about_workload(struct xbuf *out, struct session *session, const char *name,
 			   struct ss_problems *problems)
 {
-	const struct ss_workload_shape *w =
-		ss_registry_workload(session->registry, name, problems);
+	const struct ss_workload_shape *w = ss_registry_workload(session->registry, name, problems);
 
 	if (w)
-		xbuf_printf(out, "prompt %s, output %s tokens",
-			   number_count(w->prompt.tokens).text, number_count(w->output.tokens).text);
+		xbuf_printf(out, "prompt %s, output %s tokens", number_count(w->prompt.tokens).text,
+			    number_count(w->output.tokens).text);
 }
 
 static void about_scenario(struct xbuf *out, struct session *session, const char *name,
@@ -158,8 +157,8 @@ static int list_fields(struct batch *batch)
 }
 
 /** Names of a kind for the caller to free with names_free(). */
-static enum ss_status find_names(struct session *session, const struct listing *what,
-				 char ***names, size_t *count)
+static enum ss_status find_names(struct session *session, const struct listing *what, char ***names,
+				 size_t *count)
 {
 	if (what->kind != SS_DOCUMENT_SCENARIO)
 		return ss_registry_names(session->registry, what->kind, names, count);
@@ -227,8 +226,8 @@ int run_list(struct batch *batch)
 		if (!strcmp(word, listings[i].word))
 			what = &listings[i];
 	if (!what) {
-		(void)ss_fail(&err, SS_EUSAGE, "list",
-			      "nothing called %s; there are: " LIST_WORDS, word);
+		(void)ss_fail(&err, SS_EUSAGE, "list", "nothing called %s; there are: " LIST_WORDS,
+			      word);
 		return batch_bad_usage(batch->arguments, &err);
 	}
 	if (session_open_registry(&session, batch->arguments->request.registry, &err))
@@ -463,15 +462,16 @@ static cJSON *divergence_json(const struct ss_divergence *row)
 int run_divergences(struct batch *batch)
 {
 	static const struct column columns[] = {
-		{ "divergence", "name", false },      { "acts on", "acts_on", false },
-		{ "direction", "direction", false },  { "correction", "correction", false },
+		{ "divergence", "name", false },     { "acts on", "acts_on", false },
+		{ "direction", "direction", false }, { "correction", "correction", false },
 		{ "why", "reason", false },
 	};
 	struct doc *doc = doc_new();
 	cJSON *items = json_array();
 
 	doc_heading(doc, "Known divergences");
-	doc_line(doc, MARK_NONE, "Laws known to differ from the engine; --correct NAME prices without one.");
+	doc_line(doc, MARK_NONE,
+		 "Laws known to differ from the engine; --correct NAME prices without one.");
 	doc_line(doc, MARK_NONE, "%s", ss_divergence_caution());
 	doc_table(doc, columns, 5, true);
 	for (int i = 0; i < SS_DIVERGENCE_COUNT; i++) {
@@ -482,7 +482,9 @@ int run_divergences(struct batch *batch)
 		doc_cell(doc, MARK_NONE, row->target == SS_DIVERGES_STEP ? "step" : "room");
 		doc_cell(doc, MARK_NONE, ss_divergence_direction(row->id));
 		doc_cell(doc, MARK_NONE,
-			 !row->has_correction ? "none" : row->is_on_by_default ? "on" : "off");
+			 !row->has_correction    ? "none"
+			 : row->is_on_by_default ? "on"
+						 : "off");
 		doc_cell(doc, MARK_DIM, ss_divergence_reason(row->id));
 	}
 	if (batch_is_json(batch)) {

@@ -92,8 +92,8 @@ static enum ss_status write_field(FILE *out, const struct ss_field *field,
 	char *text;
 	enum ss_status rc;
 
-	snprintf(path, sizeof(path), "%s%s", field->owner == SS_OWNER_DEPLOYMENT ? "deployment." : "",
-		 field->path);
+	snprintf(path, sizeof(path), "%s%s",
+		 field->owner == SS_OWNER_DEPLOYMENT ? "deployment." : "", field->path);
 	if (field->type == SS_TYPE_TEXT_MAP)
 		return write_map(out, path, value);
 	text = value_text(field, value);
@@ -231,8 +231,8 @@ static enum ss_status write_json(FILE *out, const struct ss_scenario *scenario, 
 	}
 	if (is_transfer && !rc) {
 		role = kv_role(scenario, pool);
-		if (role && !add_value(object, "kv_connector",
-				       stated(scenario, pool, SS_F_PD_CONNECTOR)))
+		if (role &&
+		    !add_value(object, "kv_connector", stated(scenario, pool, SS_F_PD_CONNECTOR)))
 			rc = SS_ENOMEM;
 		if (!rc && object->child &&
 		    !cJSON_AddStringToObject(object, "kv_role", role ? role : "kv_both"))
@@ -252,9 +252,8 @@ static enum ss_status write_pool(FILE *out, const struct ss_scenario *scenario, 
 	fprintf(out, "# pool %zu\n", pool);
 	for (size_t i = 0; i < SS_FIELD_COUNT && !rc; i++) {
 		const struct ss_field *field = ss_field((enum ss_field_id)i);
-		const struct ss_value *value = field->owner == SS_OWNER_POOL
-						       ? stated(scenario, pool, field->id)
-						       : NULL;
+		const struct ss_value *value =
+			field->owner == SS_OWNER_POOL ? stated(scenario, pool, field->id) : NULL;
 
 		if (value && !has_flag(scenario, pool, field))
 			rc = write_field(out, field, value);
@@ -263,9 +262,8 @@ static enum ss_status write_pool(FILE *out, const struct ss_scenario *scenario, 
 	shell_quote(out, model);
 	for (size_t i = 0; i < SS_FIELD_COUNT && !rc; i++) {
 		const struct ss_field *field = ss_field((enum ss_field_id)i);
-		const struct ss_value *value = field->owner == SS_OWNER_POOL
-						       ? stated(scenario, pool, field->id)
-						       : NULL;
+		const struct ss_value *value =
+			field->owner == SS_OWNER_POOL ? stated(scenario, pool, field->id) : NULL;
 
 		if (value && has_flag(scenario, pool, field) && !is_in_json(field->id))
 			rc = write_flag(out, field, value);
@@ -287,9 +285,8 @@ enum ss_status vllm_export(FILE *out, const struct ss_scenario *scenario, const 
 		repository = model->is_stated ? model->text : "MODEL";
 	for (size_t i = 0; i < SS_FIELD_COUNT && !rc; i++) {
 		const struct ss_field *field = ss_field((enum ss_field_id)i);
-		const struct ss_value *value = field->owner != SS_OWNER_POOL
-						       ? stated(scenario, 0, field->id)
-						       : NULL;
+		const struct ss_value *value =
+			field->owner != SS_OWNER_POOL ? stated(scenario, 0, field->id) : NULL;
 
 		if (value)
 			rc = write_field(out, field, value);

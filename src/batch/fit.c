@@ -92,8 +92,9 @@ static int print_text(struct batch *batch, const struct findings *f, const struc
 	section_scenario(doc, f);
 	section_fit(doc, f);
 	doc_heading(doc, "How far it goes");
-	doc_line(doc, MARK_NONE, "%s requests of %s tokens fit at once. For %s of them, one setting "
-				 "changed at a time:",
+	doc_line(doc, MARK_NONE,
+		 "%s requests of %s tokens fit at once. For %s of them, one setting "
+		 "changed at a time:",
 		 number_count((double)answer->requests).text,
 		 number_count((double)answer->length).text,
 		 number_count((double)answer->wanted).text);
@@ -125,7 +126,8 @@ int run_fit(struct batch *batch)
 	int status;
 
 	if (stated && (number_parse_whole(&answer.length, stated) || answer.length < 1)) {
-		(void)ss_fail(&err, SS_EUSAGE, "length", "must be a number of tokens, got %s", stated);
+		(void)ss_fail(&err, SS_EUSAGE, "length", "must be a number of tokens, got %s",
+			      stated);
 		return batch_bad_usage(batch->arguments, &err);
 	}
 	status = batch_open(batch, &session, batch_scenario(batch));
@@ -142,8 +144,8 @@ int run_fit(struct batch *batch)
 		if (rc)
 			status = batch_fail(batch, rc, NULL, &err);
 		else
-			status = batch_is_json(batch) ? print_json(batch, &f, &answer) :
-							print_text(batch, &f, &answer);
+			status = batch_is_json(batch) ? print_json(batch, &f, &answer)
+						      : print_text(batch, &f, &answer);
 	}
 	if (!status && !f.fit.fits)
 		status = EXIT_REFUSED;

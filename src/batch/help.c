@@ -59,8 +59,7 @@ static void put_columns(struct xbuf *out)
 	struct xbuf names = { 0 };
 
 	for (int i = 0; i < SWEEP_COLUMN_COUNT; i++)
-		xbuf_printf(&names, "%s%s", i ? ", " : "",
-			    sweep_column_name((enum sweep_column)i));
+		xbuf_printf(&names, "%s%s", i ? ", " : "", sweep_column_name((enum sweep_column)i));
 	xbuf_puts(out, "\nColumns beside the key and the axes:\n");
 	put_help(out, 0, xbuf_text(&names));
 	xbuf_release(&names);
@@ -157,23 +156,24 @@ static void put_commands(struct xbuf *out)
 	}
 }
 
-static const char about[] =
-	"What one LLM-serving deployment resolves to, what its price rests on, and what a step and\n"
-	"a GPU cost.\n";
+static const char about[] = "What one LLM-serving deployment resolves to, what its price rests on, "
+			    "and what a step and\n"
+			    "a GPU cost.\n";
 
-static const char statuses[] =
-	"\nStatus: 0 priced; 1 refused, or a check says no; 2 a wrong command line; 3 a wrong document;\n"
-	"4 no memory, or a file that cannot be read or written.\n";
+static const char statuses[] = "\nStatus: 0 priced; 1 refused, or a check says no; 2 a wrong "
+			       "command line; 3 a wrong document;\n"
+			       "4 no memory, or a file that cannot be read or written.\n";
 
 void help_text(struct xbuf *out, const struct command *command)
 {
 	if (command) {
 		xbuf_printf(out, "usage: stepscope %s [OPTION...]%s%s\n\n", command->name,
-			   *command->arguments ? " " : "", command->arguments);
-		xbuf_printf(out, "%c%s.\n", command->help[0] - ('a' <= command->help[0] &&
-							       command->help[0] <= 'z' ?
-							       'a' - 'A' : 0),
-			   command->help + 1);
+			    *command->arguments ? " " : "", command->arguments);
+		xbuf_printf(out, "%c%s.\n",
+			    command->help[0] - ('a' <= command->help[0] && command->help[0] <= 'z'
+							? 'a' - 'A'
+							: 0),
+			    command->help + 1);
 		if (command->id == COMMAND_ENGINE)
 			put_engine(out);
 		put_options(out, command);
@@ -181,15 +181,17 @@ void help_text(struct xbuf *out, const struct command *command)
 			put_columns(out);
 	} else {
 		xbuf_puts(out, "usage: stepscope [OPTION...] [SCENARIO]\n"
-			      "       stepscope COMMAND [OPTION...] ...\n\n");
+			       "       stepscope COMMAND [OPTION...] ...\n\n");
 		xbuf_puts(out, about);
-		xbuf_puts(out, "Without a command: the explorer on a terminal, the report elsewhere.\n"
-			      "SCENARIO is a file, a name in the scenarios folder, or - for standard "
-			      "input.\n");
+		xbuf_puts(out,
+			  "Without a command: the explorer on a terminal, the report elsewhere.\n"
+			  "SCENARIO is a file, a name in the scenarios folder, or - for standard "
+			  "input.\n");
 		put_commands(out);
 		put_options(out, NULL);
-		xbuf_puts(out, "\nstepscope COMMAND --help tells more. Settings also go by the engine's own "
-			      "flags:\n-tp 8, --max-model-len 32k, --enable-expert-parallel.\n");
+		xbuf_puts(out, "\nstepscope COMMAND --help tells more. Settings also go by the "
+			       "engine's own "
+			       "flags:\n-tp 8, --max-model-len 32k, --enable-expert-parallel.\n");
 	}
 	xbuf_puts(out, statuses);
 }

@@ -19,7 +19,7 @@ enum hf_mixer {
 	HF_GQA,
 	HF_WINDOW, /**< GQA over a sliding window */
 	HF_MLA,
-	HF_SPARSE, /**< latent attention over what an indexer picks, with the indexer */
+	HF_SPARSE,        /**< latent attention over what an indexer picks, with the indexer */
 	HF_SPARSE_SHARED, /**< the same with the picks of an earlier layer */
 	HF_GDN,
 	HF_MAMBA,
@@ -51,11 +51,11 @@ struct hf_family {
 
 /** Weight formats. Names as the graph spells them. */
 struct hf_formats {
-	const char *compute; /**< `bf16` */
-	const char *weights; /**< of what is quantized; `compute` when nothing is */
-	const char *experts; /**< of the routed experts when they alone differ; else NULL */
-	int64_t block[2];    /**< 0: none */
-	int64_t group;       /**< 0: none */
+	const char *compute;   /**< `bf16` */
+	const char *weights;   /**< of what is quantized; `compute` when nothing is */
+	const char *experts;   /**< of the routed experts when they alone differ; else NULL */
+	int64_t block[2];      /**< 0: none */
+	int64_t group;         /**< 0: none */
 	const cJSON *excluded; /**< patterns of modules left at `compute`; may be NULL */
 	bool has_plain_head;   /**< the format never covers the LM head or the embedding */
 };

@@ -135,7 +135,7 @@ void hf_read_formats(struct hf *h)
 	} else if (!strcmp(method, "awq") || !strcmp(method, "gptq") ||
 		   !strcmp(method, "auto-round")) {
 		h->formats.weights =
-		    format_of_bits(h, count_of(quantization, "bits"), false, group);
+			format_of_bits(h, count_of(quantization, "bits"), false, group);
 	} else if (!strcmp(method, "compressed-tensors")) {
 		read_compressed(h, quantization);
 	} else if (!strcmp(method, "modelopt")) {

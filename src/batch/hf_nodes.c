@@ -180,10 +180,8 @@ static void mamba(struct list *l)
 	int64_t state = hf_need(h, "ssm_state_size"), groups = hf_need(h, "n_groups");
 	const char *dtype = hf_text(h, "mamba_ssm_cache_dtype");
 	const struct figure figures[] = {
-		{ "n_heads", heads },
-		{ "state_size", state },
-		{ "n_groups", groups },
-		{ "conv_kernel", hf_need(h, "conv_kernel") },
+		{ "n_heads", heads },           { "state_size", state },
+		{ "n_groups", groups },         { "conv_kernel", hf_need(h, "conv_kernel") },
 		{ "intermediate_size", inner },
 	};
 	cJSON *node;

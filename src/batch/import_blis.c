@@ -261,8 +261,8 @@ static cJSON *coefficients(struct context *c, const struct tree_node *map)
 			const struct tree_node *entry = &item->items[k], *body;
 			cJSON *object;
 
-			if (item->kind != TREE_LIST || entry->kind != TREE_MAP || entry->count != 1 ||
-			    entry->items[0].kind != TREE_MAP) {
+			if (item->kind != TREE_LIST || entry->kind != TREE_MAP ||
+			    entry->count != 1 || entry->items[0].kind != TREE_MAP) {
 				problem(c, SS_ERROR, entry, "type",
 					"an entry is a map of one key, its name");
 				continue;
@@ -310,8 +310,8 @@ static void check_chain(struct context *c, const struct tree_node *edges, size_t
 		is_seen[(size_t)from] = true;
 	}
 	if (edges->count && edges->count + 1 != nodes)
-		problem(c, SS_ERROR, edges, "range", "%zu edges do not chain %zu nodes", edges->count,
-			nodes);
+		problem(c, SS_ERROR, edges, "range", "%zu edges do not chain %zu nodes",
+			edges->count, nodes);
 	free(is_seen);
 }
 
@@ -360,7 +360,8 @@ static void scenario_workload(struct context *c, cJSON *out, const struct tree_n
 	cJSON *object;
 
 	if (trace)
-		problem(c, SS_ERROR, trace, "range", "a trace cannot be carried over; name a shape");
+		problem(c, SS_ERROR, trace, "range",
+			"a trace cannot be carried over; name a shape");
 	else if (!shape || binding->count != 1)
 		problem(c, SS_ERROR, binding, "range", "a workload binds one shape");
 	else {
@@ -417,7 +418,8 @@ static enum ss_status keep(struct blis_import *out, struct context *c, enum ss_d
 		out->items = grown;
 		out->capacity = capacity;
 	}
-	out->items[out->count] = (struct blis_document){ kind, strdup(name), json, source, deployment };
+	out->items[out->count] =
+		(struct blis_document){ kind, strdup(name), json, source, deployment };
 	if (!out->items[out->count].name) {
 		cJSON_Delete(json);
 		return SS_ENOMEM;
@@ -472,8 +474,7 @@ static enum ss_status convert_kind(struct blis_import *out, struct context *c,
 	const char *text = kind->text ? kind->text : "";
 
 	if (!strcmp(text, "ModelGraph"))
-		return keep(out, c, SS_DOCUMENT_MODEL, own_name(c, map), graph(c, map), map,
-			    NULL);
+		return keep(out, c, SS_DOCUMENT_MODEL, own_name(c, map), graph(c, map), map, NULL);
 	if (!strcmp(text, "CoefficientSet"))
 		return keep(out, c, SS_DOCUMENT_COEFFICIENTS, own_name(c, map),
 			    coefficients(c, map), map, NULL);
@@ -494,7 +495,8 @@ static enum ss_status convert_kind(struct blis_import *out, struct context *c,
 		return pair(out, c);
 	}
 	problem(c, SS_ERROR, kind, "range",
-		"'%.40s' has no form of ours; Scenario, Deployment, ModelGraph and CoefficientSet do",
+		"'%.40s' has no form of ours; Scenario, Deployment, ModelGraph and CoefficientSet "
+		"do",
 		text);
 	return SS_OK;
 }
@@ -513,15 +515,14 @@ static enum ss_status convert(struct blis_import *out, struct context *c,
 	if (tree_get(map, "TFlopsPeak"))
 		return keep(out, c, SS_DOCUMENT_HARDWARE, stem, chip(c, map, stem), map, NULL);
 	if (tree_get(map, "InterNodeBwGBps"))
-		return keep(out, c, SS_DOCUMENT_NETWORK, stem, fabric(c, map, stem), map,
-			    NULL);
+		return keep(out, c, SS_DOCUMENT_NETWORK, stem, fabric(c, map, stem), map, NULL);
 	if (tree_get(map, "prompt") && tree_get(map, "output"))
-		return keep(out, c, SS_DOCUMENT_WORKLOAD, stem, workload(c, map, stem), map,
-			    NULL);
+		return keep(out, c, SS_DOCUMENT_WORKLOAD, stem, workload(c, map, stem), map, NULL);
 	if (is_storage(map))
 		return keep(out, c, SS_DOCUMENT_STORAGE, "storage", storage(c, map), map, NULL);
 	problem(c, SS_ERROR, map, "range",
-		"no chip, fabric, storage, workload, graph, coefficient set, scenario or deployment");
+		"no chip, fabric, storage, workload, graph, coefficient set, scenario or "
+		"deployment");
 	return SS_OK;
 }
 
@@ -594,7 +595,8 @@ const struct tree_node *blis_locate(const struct blis_document *document, const 
 		else if (is_top && document->kind == SS_DOCUMENT_STORAGE &&
 			 !strcmp(segment, "classes"))
 			next = at;
-		else if (at->kind == TREE_LIST && strspn(segment, "0123456789") == strlen(segment) &&
+		else if (at->kind == TREE_LIST &&
+			 strspn(segment, "0123456789") == strlen(segment) &&
 			 strtoul(segment, NULL, 10) < at->count)
 			next = &at->items[strtoul(segment, NULL, 10)];
 		else

@@ -16,8 +16,8 @@
 /** One document of ours and what it was made from. */
 struct blis_document {
 	enum ss_document_kind kind;
-	char *name;   /**< of the document; owned */
-	cJSON *json;  /**< owned */
+	char *name;                     /**< of the document; owned */
+	cJSON *json;                    /**< owned */
 	const struct tree_node *source; /**< borrowed from the tree; the scenario's, of a pair */
 	const struct tree_node *deployment; /**< the other half of a pair; else NULL */
 };

@@ -40,7 +40,8 @@ static enum ss_status write_new(const char *path, const char *json, struct ss_er
 	bool has_failed;
 
 	if (fd < 0 && errno == EEXIST)
-		return ss_fail(err, SS_EIO, path, "is there already; remove it or choose another folder");
+		return ss_fail(err, SS_EIO, path,
+			       "is there already; remove it or choose another folder");
 	if (!f) {
 		enum ss_status rc = ss_fail(err, SS_EIO, path, "%s", strerror(errno));
 
@@ -256,7 +257,8 @@ static enum ss_status part_defaults(struct import_job *job, struct vllm_import_o
 	return SS_OK;
 }
 
-enum ss_status job_options(struct import_job *job, struct vllm_import_options *out, const char *file)
+enum ss_status job_options(struct import_job *job, struct vllm_import_options *out,
+			   const char *file)
 {
 	const struct adhoc *words = &job->batch->arguments->request.adhoc;
 
@@ -582,7 +584,8 @@ int run_import(struct batch *batch)
 				  .differences = json_array(),
 				  .written = json_array() };
 	struct sources sources = { 0 };
-	enum ss_status rc = session_open_registry(&job.session, arguments->request.registry, &job.err);
+	enum ss_status rc =
+		session_open_registry(&job.session, arguments->request.registry, &job.err);
 	int status;
 
 	batch->out_name = NULL; /* a folder here, not the file output goes to */

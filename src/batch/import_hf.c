@@ -78,8 +78,9 @@ static int64_t read_count(struct hf *h, const char *key, const cJSON *item, doub
 	char pointer[96];
 
 	snprintf(pointer, sizeof(pointer), "/%s%s",
-		 cJSON_GetObjectItemCaseSensitive(h->text, key) && h->text != h->root ? "text_config/"
-										       : "",
+		 cJSON_GetObjectItemCaseSensitive(h->text, key) && h->text != h->root
+			 ? "text_config/"
+			 : "",
 		 key);
 	if (!cJSON_IsNumber(item) || item->valuedouble < low || item->valuedouble > 1e9 ||
 	    item->valuedouble != (double)(int64_t)item->valuedouble) {
@@ -261,7 +262,7 @@ static int64_t read_layers(struct hf *h, struct layer layers[LAYERS_MAX])
 /** Names as the graphs have them; they depend on what else the stack holds. */
 static void kind_name(char out[48], struct layer layer, const struct layer *layers, int64_t count)
 {
-	static const char *const mixers[] = { "attn", "swa",  "attn", "attn",
+	static const char *const mixers[] = { "attn", "swa", "attn",  "attn",
 					      "attn", "gdn", "mamba", "" };
 	bool has_window = false, is_shared = false, has_moe = false, is_mixed = false;
 	const char *mixer = mixers[layer.mixer], *tail = "";
@@ -309,8 +310,8 @@ static struct folded fold(const struct layer *layers, int64_t count)
 	int64_t best_length = count;
 
 	for (int64_t start = 0; start < count; start++) {
-		for (int64_t period = 1; period * 2 <= count - start && start + period < best_length;
-		     period++) {
+		for (int64_t period = 1;
+		     period * 2 <= count - start && start + period < best_length; period++) {
 			int64_t same = 0, repeat, length;
 
 			while (start + period + same < count &&
@@ -402,10 +403,11 @@ static bool add_globals(struct hf *h, cJSON *graph, int64_t vocabulary)
 		       cJSON_AddStringToObject(global, "weight_dtype", h->formats.weights);
 
 	if (h->formats.group)
-		is_made = is_made && cJSON_AddNumberToObject(global, "group_size",
-							     (double)h->formats.group);
+		is_made = is_made &&
+			  cJSON_AddNumberToObject(global, "group_size", (double)h->formats.group);
 	if (length)
-		is_made = is_made && cJSON_AddNumberToObject(global, "max_model_len", (double)length);
+		is_made =
+			is_made && cJSON_AddNumberToObject(global, "max_model_len", (double)length);
 	if (h->formats.block[0] && h->formats.block[1]) {
 		const double block[] = { (double)h->formats.block[0], (double)h->formats.block[1] };
 		cJSON *item = cJSON_CreateDoubleArray(block, 2);
@@ -413,8 +415,8 @@ static bool add_globals(struct hf *h, cJSON *graph, int64_t vocabulary)
 		is_made = is_made && item && cJSON_AddItemToObject(global, "weight_block", item);
 	}
 	if (h->formats.has_plain_head)
-		is_made = is_made && cJSON_AddStringToObject(global, "embedding_dtype",
-							     h->formats.compute);
+		is_made = is_made &&
+			  cJSON_AddStringToObject(global, "embedding_dtype", h->formats.compute);
 	return is_made;
 }
 
@@ -489,14 +491,15 @@ static bool build(struct hf *h, cJSON *graph, const char *name)
 		  cJSON_AddStringToObject(graph, "comment", "made from the public configuration") &&
 		  add_globals(h, graph, vocabulary) && add_kinds(h, graph, layers, count);
 	if (is_made && count)
-		is_made = add_stack(graph, layers, count) && add_speculator(h, graph, layers, count);
+		is_made =
+			add_stack(graph, layers, count) && add_speculator(h, graph, layers, count);
 	head = hf_head(h, vocabulary);
 	is_made = is_made && head && cJSON_AddItemToObject(graph, "head", head);
 	if (!is_made)
 		cJSON_Delete(head);
 	if (h->text != h->root || strstr(h->family->architecture, "ConditionalGeneration"))
-		is_made = is_made && cJSON_AddStringToObject(graph, "modality",
-							     "text_decoder_of_multimodal");
+		is_made = is_made &&
+			  cJSON_AddStringToObject(graph, "modality", "text_decoder_of_multimodal");
 	free(layers);
 	return is_made && !h->is_out_of_memory;
 }

@@ -235,7 +235,8 @@ static enum ss_status is_truncated(struct reader *r, const char *inside)
 	char where[32];
 
 	snprintf(where, sizeof(where), "line %zu", r->line);
-	return ss_fail(r->err, SS_EDOCUMENT, where, "the log ends inside %s; it is truncated", inside);
+	return ss_fail(r->err, SS_EDOCUMENT, where, "the log ends inside %s; it is truncated",
+		       inside);
 }
 
 /** `VllmWorker rank=3` of the last `(VllmWorker rank=3 pid=...)` before `at`. */
@@ -598,8 +599,8 @@ bool serve_log_range(const struct serve_log *log, enum log_id id, double *low, d
 bool serve_log_is(const char *text, size_t length)
 {
 	static const char *const marks[] = { "vLLM API server version", "LLM engine (v",
-					     "Model loading took",	"Available KV cache memory",
-					     "GPU KV cache size",	"non-default args: " };
+					     "Model loading took",      "Available KV cache memory",
+					     "GPU KV cache size",       "non-default args: " };
 	char *copy = strndup(text, length);
 	bool is_log = false;
 

@@ -47,9 +47,9 @@ enum log_id {
 /** One figure. Text is owned, never NULL. */
 struct log_figure {
 	enum log_id id;
-	size_t line;   /**< from 1 */
-	char *rank;    /**< `EngineCore_DP0`, `VllmWorker rank=3`; "" when the line names none */
-	double value;  /**< in the figure's unit */
+	size_t line;  /**< from 1 */
+	char *rank;   /**< `EngineCore_DP0`, `VllmWorker rank=3`; "" when the line names none */
+	double value; /**< in the figure's unit */
 	/** CONCURRENCY: its length; FREE: the device's total; NEEDED: what was available;
 	 * CAPTURE_SIZES: the largest; STATE_BLOCKS: max_num_seqs asked for; else 0 */
 	double second;

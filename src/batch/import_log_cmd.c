@@ -6,9 +6,9 @@
 #include "batch/log_table.h"
 
 static const struct column figure_columns[] = {
-	{ "figure", "figure", false }, { "line", "line", true },
-	{ "rank", "rank", false },     { "logged", "logged", true },
-	{ "ours", "ours", true },      { "difference", "difference", true },
+	{ "figure", "figure", false },   { "line", "line", true },
+	{ "rank", "rank", false },       { "logged", "logged", true },
+	{ "ours", "ours", true },        { "difference", "difference", true },
 	{ "comes from", "term", false },
 };
 
@@ -119,8 +119,9 @@ static struct ss_kernel *open_kernel(struct import_job *job, const struct ss_sce
 	    ss_kernel_new(&kernel, *basis, scenario, 0, SS_CORRECTIONS_DEFAULT, &problems)) {
 		batch_say_problems(&problems, SS_ERROR);
 		batch_say_problems(&problems, SS_REFUSAL);
-		doc_line(job->doc, MARK_REFUSED, "this deployment is refused here, so nothing of ours "
-						 "stands beside the log");
+		doc_line(job->doc, MARK_REFUSED,
+			 "this deployment is refused here, so nothing of ours "
+			 "stands beside the log");
 		kernel = NULL;
 	}
 	ss_problems_release(&problems);

@@ -89,7 +89,8 @@ static bool starts_with_key(const char *text)
 		if (!strncmp(text, "---", 3) || !strncmp(text, "%YAML", 5))
 			return true;
 		n = strcspn(text, ": \t\r\n'\"$=/");
-		return n && text[n] == ':' && (text[n + 1] == ' ' || isspace((unsigned char)text[n + 1]));
+		return n && text[n] == ':' &&
+		       (text[n + 1] == ' ' || isspace((unsigned char)text[n + 1]));
 	}
 	return false;
 }
@@ -140,8 +141,9 @@ static enum ss_status add_file(struct sources *out, const char *path, struct ss_
 /** What a catalogue and a registry keep where; `graph.yaml` lies one folder deeper. */
 static bool is_document(const char *folder, const char *name)
 {
-	static const char *const folders[] = { "hardware", "networks", "devices", "workloads",
-					       "coefficients", "scenarios", "deployments" };
+	static const char *const folders[] = { "hardware",   "networks",     "devices",
+					       "workloads",  "coefficients", "scenarios",
+					       "deployments" };
 
 	if (!has_suffix(name, ".yaml") && !has_suffix(name, ".yml"))
 		return false;
@@ -207,7 +209,8 @@ static enum ss_status walk(struct sources *out, const char *path, const char *se
 		if (n < 0 || (size_t)n >= sizeof(full) || stat(full, &info))
 			continue;
 		if (S_ISDIR(info.st_mode) && depth < 3)
-			rc = walk(out, full, depth == 1 && !strcmp(section, "models") ? section : names[i],
+			rc = walk(out, full,
+				  depth == 1 && !strcmp(section, "models") ? section : names[i],
 				  depth + 1, err);
 		else if (S_ISREG(info.st_mode) && is_document(section, names[i]))
 			rc = add_file(out, full, err);

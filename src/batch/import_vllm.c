@@ -56,9 +56,9 @@ void import_rows_release(struct import_rows *rows)
 struct reader {
 	struct vllm_taker taker;
 	struct shell_words words;
-	int64_t visible_gpus;     /**< exported for every command */
-	char version[32];         /**< of an image's tag */
-	bool is_pool_open;        /**< `# pool I` was read and waits for its command */
+	int64_t visible_gpus; /**< exported for every command */
+	char version[32];     /**< of an image's tag */
+	bool is_pool_open;    /**< `# pool I` was read and waits for its command */
 	unsigned shell_depth;
 };
 
@@ -113,12 +113,14 @@ static void set_workload(struct reader *r, const char *key, const char *value, s
 		threshold = strtol(value, &end, 10);
 		if (errno || end == value || *end || threshold < 0)
 			taker_problem(t, line, "range",
-				      "workload.decode_threshold takes a count, got '%.40s'", value);
+				      "workload.decode_threshold takes a count, got '%.40s'",
+				      value);
 		else
 			workload->decode_threshold = threshold;
 	} else {
 		taker_problem(t, line, "unknown-key",
-			      "no workload.%.40s; there are batch, shape and decode_threshold", key);
+			      "no workload.%.40s; there are batch, shape and decode_threshold",
+			      key);
 	}
 }
 
@@ -253,8 +255,8 @@ static int64_t count_devices(const char *list)
 }
 
 /** Environment that decides a setting; the rest is the host's own business. */
-static void read_environment(struct reader *r, const struct shell_word *word, const char *assignment,
-			     size_t pool, int64_t *visible)
+static void read_environment(struct reader *r, const struct shell_word *word,
+			     const char *assignment, size_t pool, int64_t *visible)
 {
 	static const char devices[] = "CUDA_VISIBLE_DEVICES=", all2all[] = "VLLM_ALL2ALL_BACKEND=";
 	char name[64];
@@ -284,7 +286,7 @@ static void read_tag(struct reader *r, const struct shell_word *word)
 
 	if (!tag || tag[1] != 'v' || !isdigit((unsigned char)tag[2])) {
 		taker_note(&r->taker, IMPORT_NOTED, word->line, 0, base_name(word->text),
-		     "the tag names no release");
+			   "the tag names no release");
 		return;
 	}
 	n = strspn(tag + 2, "0123456789.");
@@ -386,7 +388,8 @@ static size_t read_flag(struct reader *r, size_t pool, const struct shell_word *
 	}
 	name = written + (is_long ? 2 : 1);
 	long_name = is_long ? name : vllm_short_option(name);
-	if (!long_name || !vllm_flag_find(&flag, &is_negated, long_name, nearest, sizeof(nearest))) {
+	if (!long_name ||
+	    !vllm_flag_find(&flag, &is_negated, long_name, nearest, sizeof(nearest))) {
 		if (!long_name)
 			nearest[0] = '\0';
 		taker_note(t, IMPORT_UNKNOWN, word->line, pool, written, "no flag of the engine");
@@ -462,8 +465,8 @@ static bool is_other_node(const struct shell_word *words, size_t count)
 
 		if (!strcmp(words[i].text, "--headless"))
 			return true;
-		if (!strcmp(words[i].text, "--node-rank") || !strcmp(words[i].text, "--node_rank") ||
-		    !strcmp(words[i].text, "-r"))
+		if (!strcmp(words[i].text, "--node-rank") ||
+		    !strcmp(words[i].text, "--node_rank") || !strcmp(words[i].text, "-r"))
 			return strcmp(next, "0") != 0;
 		if (!strncmp(words[i].text, "--node-rank=", 12))
 			return strcmp(words[i].text + 12, "0") != 0;
@@ -648,7 +651,7 @@ enum ss_status vllm_import(struct ss_scenario **out, struct import_rows *rows, c
 		rc = SS_ENOMEM;
 	if (!rc)
 		rc = ss_problems_count(problems, SS_ERROR) ? SS_EDOCUMENT
-							  : taker_finish(&r.taker, r.version);
+							   : taker_finish(&r.taker, r.version);
 	return reader_end(&r, rc, out);
 }
 

@@ -26,7 +26,7 @@ enum import_fate {
 /** One line of the list. Text is owned. */
 struct import_row {
 	enum import_fate fate;
-	size_t line;  /**< of the text; 0 when it has none */
+	size_t line; /**< of the text; 0 when it has none */
 	size_t pool;
 	char *flag;   /**< with its dashes */
 	char *detail; /**< `parallel.tp=8`, or why */
@@ -42,7 +42,7 @@ struct vllm_import_options {
 	const char *file; /**< what problems name, `-` for standard input */
 	bool is_lenient;  /**< flags that are not known are noted, not refused: logs print more */
 	const char *part, *fabric, *engine_version, *name;
-	const char *model; /**< graph to take whatever the text calls its model */
+	const char *model;           /**< graph to take whatever the text calls its model */
 	const char *default_version; /**< release when the text names none; NULL: the priced one */
 	int64_t nodes, gpus_per_node, gpus_per_rack;
 	int64_t part_gpus_per_node; /**< what the part's document says */

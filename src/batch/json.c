@@ -42,8 +42,7 @@ cJSON *json_count(int64_t count)
 
 void json_put(cJSON *parent, const char *key, cJSON *item)
 {
-	if (!(key ? cJSON_AddItemToObject(parent, key, item) :
-		    cJSON_AddItemToArray(parent, item)))
+	if (!(key ? cJSON_AddItemToObject(parent, key, item) : cJSON_AddItemToArray(parent, item)))
 		out_of_memory();
 }
 

@@ -111,8 +111,7 @@ static void put_reads(cJSON *list, const struct ss_kernel *kernel, const int rea
 		cJSON *item;
 		bool is_listed = false;
 
-		cJSON_ArrayForEach(item, list)
-			is_listed |= !strcmp(item->valuestring, name);
+		cJSON_ArrayForEach(item, list) is_listed |= !strcmp(item->valuestring, name);
 		if (!is_listed)
 			json_put_text(list, NULL, name);
 	}
@@ -162,14 +161,14 @@ static cJSON *layer_json(const struct findings *f, int kind, bool is_draft)
 	}
 	o = json_object();
 	(void)snprintf(name, sizeof(name), "%s%s", is_draft ? "draft " : "",
-		       kind == -1 ? "head" :
-		       kind == -2 ? "host" :
-				    model->kinds[kind].id);
+		       kind == -1   ? "head"
+		       : kind == -2 ? "host"
+				    : model->kinds[kind].id);
 	json_put_text(o, "kind", name);
 	json_put_count(o, "count",
-		       kind < 0	  ? 1 :
-		       is_draft ? model->kinds[kind].draft_count :
-				  model->kinds[kind].count);
+		       kind < 0   ? 1
+		       : is_draft ? model->kinds[kind].draft_count
+				  : model->kinds[kind].count);
 	for (int r = 0; r < SS_RESOURCE_COUNT; r++) {
 		(void)snprintf(name, sizeof(name), "%s_s", ss_resource_name((enum ss_resource)r));
 		json_put_number(o, name, seconds[r]);

@@ -91,7 +91,8 @@ static struct answer answer_of(enum log_id id, const struct ss_kernel *kernel)
 	case LOG_MAMBA_PADDING:
 		if (pool->state_page_bytes > 0)
 			number(&out,
-			       100 * ((double)pool->page_bytes / (double)pool->state_page_bytes - 1),
+			       100 * ((double)pool->page_bytes / (double)pool->state_page_bytes -
+				      1),
 			       "sequence_fixed_bytes");
 		break;
 	case LOG_BUDGET:
@@ -154,7 +155,7 @@ static const char *cause(const struct serve_log *log, enum log_id id, double dif
 
 	if ((id == LOG_KV_TOKENS || id == LOG_CONCURRENCY) && room && our_room > 0 &&
 	    fabs(ours->value * room->value / our_room - (ours->value + difference)) <
-		fabs(difference) / 2)
+		    fabs(difference) / 2)
 		return "budget_bytes";
 	if (id == LOG_AVAILABLE && loading) {
 		double weights = loading->value - weights_gib(ss_kernel_memory(kernel));
@@ -183,7 +184,8 @@ static int decimals_of(enum log_id id)
 	return !strcmp(unit, "tokens") || !strcmp(unit, "blocks") || !strcmp(unit, "sizes") ? 0 : 2;
 }
 
-static void fill_text(struct log_row *row, const struct log_figure *figure, const struct answer *ours)
+static void fill_text(struct log_row *row, const struct log_figure *figure,
+		      const struct answer *ours)
 {
 	const char *arrow = strstr(figure->text, "-> ");
 	const char *logged = arrow ? arrow + 3 : figure->text;
@@ -191,7 +193,8 @@ static void fill_text(struct log_row *row, const struct log_figure *figure, cons
 	snprintf(row->logged, sizeof(row->logged), "%s", *figure->text ? figure->text : "yes");
 	snprintf(row->ours, sizeof(row->ours), "%s", ours->text);
 	/* Words of ours say that the engine chooses: nothing to compare. */
-	row->differs = *ours->text && !strchr(ours->text, ' ') && strcasecmp(logged, ours->text) != 0;
+	row->differs =
+		*ours->text && !strchr(ours->text, ' ') && strcasecmp(logged, ours->text) != 0;
 	row->term = row->differs ? ours->term : "";
 }
 
@@ -262,7 +265,8 @@ static void fill_missing(struct log_row *row, const struct answer *ours)
 {
 	snprintf(row->logged, sizeof(row->logged), "not in the log");
 	if (ours->is_number)
-		format_value(row->ours, sizeof(row->ours), row->id, ours->value, decimals_of(row->id));
+		format_value(row->ours, sizeof(row->ours), row->id, ours->value,
+			     decimals_of(row->id));
 	row->term = "";
 }
 
@@ -284,7 +288,9 @@ size_t log_compare(struct log_row *rows, const struct serve_log *log,
 
 			if (figure->id != (enum log_id)id || is_repeated(log, i))
 				continue;
-			*row = (struct log_row){ .id = figure->id, .line = figure->line, .term = "" };
+			*row = (struct log_row){ .id = figure->id,
+						 .line = figure->line,
+						 .term = "" };
 			snprintf(row->rank, sizeof(row->rank), "%s", figure->rank);
 			if (is_text_figure(figure->id))
 				fill_text(row, figure, &ours);

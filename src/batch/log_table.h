@@ -14,10 +14,10 @@
 /** One line of the table. */
 struct log_row {
 	enum log_id id;
-	size_t line;      /**< of the log; 0: not in the log */
-	char rank[48];    /**< when ranks differ; "" otherwise */
-	char logged[80];  /**< "not in the log" when it is missing */
-	char ours[80];    /**< "" where nothing of ours answers to it */
+	size_t line;         /**< of the log; 0: not in the log */
+	char rank[48];       /**< when ranks differ; "" otherwise */
+	char logged[80];     /**< "not in the log" when it is missing */
+	char ours[80];       /**< "" where nothing of ours answers to it */
 	char difference[48]; /**< logged less ours; "0" when they agree; "" without a number */
 	bool has_numbers;
 	double logged_value, ours_value, difference_value;

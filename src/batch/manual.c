@@ -79,7 +79,8 @@ static void put_commands(struct xbuf *out)
 
 static void put_options(struct xbuf *out)
 {
-	xbuf_puts(out, ".SH OPTIONS\nEach command takes those that its \\fB\\-\\-help\\fR lists.\n");
+	xbuf_puts(out,
+		  ".SH OPTIONS\nEach command takes those that its \\fB\\-\\-help\\fR lists.\n");
 	for (int i = 0; i < OPT_COUNT; i++)
 		put_option(out, option_row((enum option_id)i));
 }
@@ -118,10 +119,11 @@ static void put_fields(struct xbuf *out)
 {
 	enum ss_field_section section = SS_SECTION_COUNT;
 
-	xbuf_puts(out, ".SH SETTINGS\nWhat \\fB\\-\\-set\\fR takes. A path may be cut to any tail that "
-		       "names one field, as \\fBtp\\fR for \\fBparallel.tp\\fR, and the engine's own "
-		       "flags are taken as they are. Numbers take \\fBk\\fR (1000) and \\fBK\\fR "
-		       "(1024).\n");
+	xbuf_puts(out,
+		  ".SH SETTINGS\nWhat \\fB\\-\\-set\\fR takes. A path may be cut to any tail that "
+		  "names one field, as \\fBtp\\fR for \\fBparallel.tp\\fR, and the engine's own "
+		  "flags are taken as they are. Numbers take \\fBk\\fR (1000) and \\fBK\\fR "
+		  "(1024).\n");
 	for (int i = 0; i < SS_FIELD_COUNT; i++) {
 		const struct ss_field *field = ss_field((enum ss_field_id)i);
 
@@ -167,9 +169,12 @@ static const char opening[] =
 	"For one deployment of a language model on GPUs, \\fBstepscope\\fR resolves what the\n"
 	"engine makes of it, prices a step, and shows every value that the price stands on.\n"
 	".PP\n"
-	"\\fISCENARIO\\fR is a file, the name of one in the scenarios folder, or \\fB\\-\\fR for standard\n"
-	"input. One that is named like a command is reached as \\fB./\\fR\\fINAME\\fR. Without a command the\n"
-	"explorer opens on a terminal; elsewhere the report is printed. With \\fB\\-\\-model\\fR and\n"
+	"\\fISCENARIO\\fR is a file, the name of one in the scenarios folder, or \\fB\\-\\fR for "
+	"standard\n"
+	"input. One that is named like a command is reached as \\fB./\\fR\\fINAME\\fR. Without a "
+	"command the\n"
+	"explorer opens on a terminal; elsewhere the report is printed. With \\fB\\-\\-model\\fR "
+	"and\n"
 	"\\fB\\-\\-part\\fR no file is needed.\n";
 
 static const char ending[] =
@@ -180,16 +185,20 @@ static const char ending[] =
 	".TP\n.B 3\nA document is wrong.\n"
 	".TP\n.B 4\nOut of memory, or a file could not be read or written.\n"
 	".SH ENVIRONMENT\n"
-	".TP\n.B STEPSCOPE_REGISTRY\nA registry searched after \\fB\\-\\-registry\\fR and before all others.\n"
-	".TP\n.B XDG_DATA_HOME\n\\fBstepscope/registry\\fR and \\fBstepscope/scenarios\\fR in it are searched "
+	".TP\n.B STEPSCOPE_REGISTRY\nA registry searched after \\fB\\-\\-registry\\fR and before "
+	"all others.\n"
+	".TP\n.B XDG_DATA_HOME\n\\fBstepscope/registry\\fR and \\fBstepscope/scenarios\\fR in it "
+	"are searched "
 	"before the installed ones.\n"
 	".TP\n.B NO_COLOR\nWhen set, text is not coloured unless asked for.\n"
 	".SH EXAMPLES\n"
 	".nf\n"
 	"stepscope price deepseek\\-v3\\-h200\\-fp8\\-tp8 \\-tp 4\n"
 	"stepscope compare deepseek\\-v3\\-h200\\-fp8\\-tp8 \\-\\-set cudagraph_mode=NONE\n"
-	"stepscope sweep \\-\\-vary tp=2,4,8 \\-\\-vary count=1..256:x2 \\-\\-where fits \\-\\-format csv\n"
-	"stepscope price \\-\\-model llama\\-3.1\\-8b\\-instruct \\-\\-part h100 \\-\\-batch 32x4096 \\-\\-json\n"
+	"stepscope sweep \\-\\-vary tp=2,4,8 \\-\\-vary count=1..256:x2 \\-\\-where fits "
+	"\\-\\-format csv\n"
+	"stepscope price \\-\\-model llama\\-3.1\\-8b\\-instruct \\-\\-part h100 \\-\\-batch "
+	"32x4096 \\-\\-json\n"
 	".fi\n";
 
 void help_manual(struct xbuf *out)

@@ -193,6 +193,6 @@ enum ss_status model_match(struct model_match *out, const char *repository,
 		return SS_OK;
 	*out = (struct model_match){ NULL, "", "" };
 	list_nearest(nearest, sizeof(nearest), name, names, count);
-	return ss_fail(err, SS_EUSAGE, "model", "no model graph for '%.60s'; nearest: %s",
-		       name, nearest);
+	return ss_fail(err, SS_EUSAGE, "model", "no model graph for '%.60s'; nearest: %s", name,
+		       nearest);
 }

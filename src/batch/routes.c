@@ -84,9 +84,9 @@ static cJSON *route_json(const struct ss_kernel_route *route)
 	json_put_text_or_null(o, "winner", name_of(s->winner));
 	json_put_text_or_null(o, "inner", name_of(s->inner));
 	json_put_text_or_null(o, "confidence",
-			      !s->winner			? "" :
-			      s->winner->candidate->is_inferred ? "inferred" :
-								  "read");
+			      !s->winner                          ? ""
+			      : s->winner->candidate->is_inferred ? "inferred"
+								  : "read");
 	for (size_t i = 0; i < s->verdict_count; i++) {
 		cJSON *item = json_object();
 
@@ -191,8 +191,10 @@ static void put_route(struct doc *doc, const struct ss_kernel_route *route)
 	doc_cell(doc, MARK_NONE, ss_route_stage_name(route->request.stage));
 	doc_figure(doc, MARK_DIM, route->request.is_capturing ? "captured" : "eager",
 		   route->request.is_capturing ? "true" : "false");
-	doc_figure(doc, MARK_NONE, route->has_prefix ? "yes" : "", route->has_prefix ? "true" : "false");
-	doc_cell(doc, s->winner ? MARK_STRONG : MARK_REFUSED, s->winner ? name_of(s->winner) : "none");
+	doc_figure(doc, MARK_NONE, route->has_prefix ? "yes" : "",
+		   route->has_prefix ? "true" : "false");
+	doc_cell(doc, s->winner ? MARK_STRONG : MARK_REFUSED,
+		 s->winner ? name_of(s->winner) : "none");
 	doc_cell(doc, MARK_NONE, name_of(s->inner));
 	doc_cell(doc, MARK_DIM, xbuf_text(&needs));
 	xbuf_release(&needs);

@@ -243,8 +243,8 @@ cJSON *batch_problems_json(const struct ss_problems *problems)
 
 cJSON *batch_error_json(const char *kind, const struct ss_problems *problems)
 {
-	return error_of(kind, problems_json(problems, strcmp(kind, "refused") ? SS_ERROR :
-										SS_REFUSAL));
+	return error_of(kind,
+			problems_json(problems, strcmp(kind, "refused") ? SS_ERROR : SS_REFUSAL));
 }
 
 void batch_say_problems(const struct ss_problems *problems, enum ss_severity severity)
@@ -372,7 +372,8 @@ static bool is_misspelt_command(const struct arguments *arguments, struct ss_err
 	free(path);
 	if (path)
 		return false;
-	(void)ss_fail(err, SS_EUSAGE, word, "no such command or scenario; did you mean %s?", nearest);
+	(void)ss_fail(err, SS_EUSAGE, word, "no such command or scenario; did you mean %s?",
+		      nearest);
 	return true;
 }
 

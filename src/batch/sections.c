@@ -100,7 +100,8 @@ static void put_group(struct xbuf *out, const struct ss_group *g, int64_t thresh
 
 	xbuf_printf(out, "%s %s x %s", number_count((double)g->count).text,
 		    is_prefill ? "prefill" : "decode",
-		    number_count((double)(is_prefill ? g->scheduled : g->computed + g->scheduled)).text);
+		    number_count((double)(is_prefill ? g->scheduled : g->computed + g->scheduled))
+			    .text);
 	if (is_prefill && g->computed)
 		xbuf_printf(out, " on %s", number_count((double)g->computed).text);
 	if (!is_prefill && g->scheduled > 1)
@@ -109,9 +110,8 @@ static void put_group(struct xbuf *out, const struct ss_group *g, int64_t thresh
 
 static void put_batch(struct xbuf *out, const struct session *s)
 {
-	int64_t threshold = s->decode_threshold ?
-				    s->decode_threshold :
-				    ss_kernel_resolution(s->kernel)->decode_threshold;
+	int64_t threshold = s->decode_threshold ? s->decode_threshold
+						: ss_kernel_resolution(s->kernel)->decode_threshold;
 
 	for (size_t i = 0; i < s->group_count; i++) {
 		xbuf_puts(out, i ? ", " : "");
@@ -139,8 +139,8 @@ void section_scenario(struct doc *doc, const struct findings *f)
 	doc_line(doc, MARK_NONE, "%s (%s) on %lld x %s, %s %s, pool %zu%s (%s)",
 		 session_text(c, 0, SS_F_MODEL), *r->quantization ? r->quantization : "as stored",
 		 (long long)gpus, session_text(c, 0, SS_F_HARDWARE),
-		 session_text(c, 0, SS_F_ENGINE), session_text(c, 0, SS_F_ENGINE_VERSION),
-		 s->pool, others, session_text(c, s->pool, SS_F_ROLE));
+		 session_text(c, 0, SS_F_ENGINE), session_text(c, 0, SS_F_ENGINE_VERSION), s->pool,
+		 others, session_text(c, s->pool, SS_F_ROLE));
 	doc_line(doc, MARK_NONE, "engine of %lld GPU%s: tp %lld, dp %lld, ep %lld; batch %s%s",
 		 (long long)r->ranks, r->ranks == 1 ? "" : "s", (long long)r->tensor_parallel,
 		 (long long)r->data_parallel, (long long)r->expert_parallel, xbuf_text(&batch),
@@ -258,17 +258,18 @@ void section_price(struct doc *doc, const struct findings *f)
 
 	doc_heading(doc, "Price");
 	if (!f->has_price) {
-		doc_line(doc, MARK_REFUSED, "not priced: a coefficient that the step reads is missing");
+		doc_line(doc, MARK_REFUSED,
+			 "not priced: a coefficient that the step reads is missing");
 		return;
 	}
 	put_lead(doc, f);
 	doc_table(doc, figure_columns, 3, false);
 	put_figures(doc, f);
 	put_band(doc, f);
-	put_text(doc, "bottleneck", "bottleneck", f->bottleneck,
-		 "the largest part of NoOverlap");
+	put_text(doc, "bottleneck", "bottleneck", f->bottleneck, "the largest part of NoOverlap");
 	put_resources(doc, f);
-	put_time(doc, "inter-token latency", "itl_s", g->itl_s, "the step and one output token's cost");
+	put_time(doc, "inter-token latency", "itl_s", g->itl_s,
+		 "the step and one output token's cost");
 	if (g->has_ttft) {
 		(void)snprintf(note, sizeof(note), "of a prompt of %s tokens beside this batch",
 			       number_count(f->session->ttft_tokens).text);
@@ -315,8 +316,7 @@ static void put_fixed(struct doc *doc, const struct ss_memory *m)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].bytes)
-			put_bytes(doc, MARK_NONE, rows[i].label, rows[i].key,
-				  (double)rows[i].bytes,
+			put_bytes(doc, MARK_NONE, rows[i].label, rows[i].key, (double)rows[i].bytes,
 				  share_note(note, sizeof(note), (double)rows[i].bytes,
 					     (double)m->visible_bytes));
 }
@@ -353,13 +353,14 @@ void section_memory(struct doc *doc, const struct findings *f)
 	put_bytes(doc, MARK_NONE, "visible", "visible_bytes", (double)m->visible_bytes, "");
 	put_fixed(doc, m);
 	for (size_t i = 0; i < m->correction_count; i++)
-		put_bytes(doc, MARK_DIVERGES, "correction",
-			  ss_divergence(m->corrections[i].id)->name, (double)m->corrections[i].bytes,
-			  ss_divergence(m->corrections[i].id)->name);
-	(void)snprintf(note, sizeof(note), "within %s of visible memory",
-		       number_percent(ss_kernel_resolution(f->kernel)->gpu_memory_utilization, 1).text);
-	put_bytes(doc, m->budget_bytes < 0 ? MARK_REFUSED : MARK_NONE, "room for KV", "budget_bytes",
-		  (double)m->budget_bytes, note);
+		put_bytes(
+			doc, MARK_DIVERGES, "correction", ss_divergence(m->corrections[i].id)->name,
+			(double)m->corrections[i].bytes, ss_divergence(m->corrections[i].id)->name);
+	(void)snprintf(
+		note, sizeof(note), "within %s of visible memory",
+		number_percent(ss_kernel_resolution(f->kernel)->gpu_memory_utilization, 1).text);
+	put_bytes(doc, m->budget_bytes < 0 ? MARK_REFUSED : MARK_NONE, "room for KV",
+		  "budget_bytes", (double)m->budget_bytes, note);
 	put_bytes(doc, f->batch_fits ? MARK_NONE : MARK_REFUSED, "this batch", "batch_bytes",
 		  (double)f->batch_bytes, f->batch_fits ? "" : "more than there is room for");
 	put_label(doc, MARK_NONE, "KV per token", "kv_bytes_per_token");
@@ -398,12 +399,13 @@ void section_fit(struct doc *doc, const struct findings *f)
 	put_verdict(doc, f);
 	if (fit->fits)
 		doc_line(doc, MARK_NONE, "It fits.%s",
-			 f->batch_fits ? "" : " The batch loaded takes more KV than there is room for.");
+			 f->batch_fits ? ""
+				       : " The batch loaded takes more KV than there is room for.");
 	else
 		doc_line(doc, MARK_REFUSED, "DOES NOT FIT by %s (%.*s): %s",
 			 number_bytes_binary((double)fit->short_bytes).text,
-			 (int)(strlen(fit->term) - (strstr(fit->term, "_bytes") ? 6 : 0)), fit->term,
-			 fit->reason);
+			 (int)(strlen(fit->term) - (strstr(fit->term, "_bytes") ? 6 : 0)),
+			 fit->term, fit->reason);
 	if (!fit->fix_count)
 		return;
 	doc_table(doc, fix_columns, 3, true);

@@ -155,7 +155,8 @@ void section_evidence(struct doc *doc, const struct findings *f)
 			 ss_method_name((enum ss_method)m));
 		doc_count(doc, MARK_NONE, (long long)f->evidence.by_method[m]);
 		if (f->has_price)
-			doc_number(doc, MARK_NONE, number_percent(f->share.by_method[m], 1).text, f->share.by_method[m]);
+			doc_number(doc, MARK_NONE, number_percent(f->share.by_method[m], 1).text,
+				   f->share.by_method[m]);
 		else
 			doc_figure(doc, MARK_NONE, "-", "");
 	}
@@ -169,8 +170,8 @@ static const char *no_points(const struct findings *f, size_t index)
 {
 	if (*ss_kernel_entry_setting(f->kernel, (int)index))
 		return "a setting moves by steps: state another value to see them";
-	return f->influences[index].is_read ? "a choice that this step rests on, without degrees" :
-					      "neither this step nor memory reads it";
+	return f->influences[index].is_read ? "a choice that this step rests on, without degrees"
+					    : "neither this step nor memory reads it";
 }
 
 /** The figure, or the room for KV, at a few values around the present one. */
@@ -185,9 +186,9 @@ static void put_points(struct doc *doc, const struct findings *f, size_t index)
 		out_of_memory();
 	for (size_t i = 0; i < page.point_count; i++)
 		xbuf_printf(&text, "%s%s at %s", i ? ", " : "",
-			    influence->is_read ?
-				    number_time(page.points[i].figure_s).text :
-				    number_bytes_binary((double)page.points[i].room_bytes).text,
+			    influence->is_read
+				    ? number_time(page.points[i].figure_s).text
+				    : number_bytes_binary((double)page.points[i].room_bytes).text,
 			    show_value(page.points[i].value).text);
 	if (!page.point_count)
 		doc_line(doc, MARK_DIM, "%s", no_points(f, index));

@@ -125,15 +125,15 @@ static void put_shape(struct xbuf *out, const struct ss_node *node)
 		break;
 	case SS_OP_GROUPED_GEMM:
 		xbuf_printf(out, "%lld experts of %lld x %lld, top %lld", (long long)node->experts,
-			   (long long)node->n, (long long)(node->latent_size ? node->latent_size :
-									       node->k),
-			   (long long)node->top_k);
+			    (long long)node->n,
+			    (long long)(node->latent_size ? node->latent_size : node->k),
+			    (long long)node->top_k);
 		if (node->shared_experts)
 			xbuf_printf(out, ", %lld shared", (long long)node->shared_experts);
 		break;
 	case SS_OP_ATTENTION:
 		xbuf_printf(out, "%s, %lld heads over %lld of %lld", node->kind_text,
-			   (long long)node->n_q, (long long)node->n_kv, (long long)node->d_h);
+			    (long long)node->n_q, (long long)node->n_kv, (long long)node->d_h);
 		if (node->window)
 			xbuf_printf(out, ", window %lld", (long long)node->window);
 		if (node->index_topk)
@@ -141,11 +141,11 @@ static void put_shape(struct xbuf *out, const struct ss_node *node)
 		break;
 	case SS_OP_RECURRENT:
 		xbuf_printf(out, "%s, %lld heads, state %lld", node->kind_text,
-			   (long long)node->n_heads, (long long)node->state_size);
+			    (long long)node->n_heads, (long long)node->state_size);
 		break;
 	case SS_OP_TABLE_LOOKUP:
 		xbuf_printf(out, "%lld rows of %lld bytes", (long long)node->rows_per_token,
-			   (long long)node->row_bytes);
+			    (long long)node->row_bytes);
 		break;
 	case SS_OP_ELEMENTWISE:
 	case SS_OP_MHC:
@@ -175,7 +175,8 @@ static double parameters(const struct ss_node *node)
 		return 0;
 	matrices = (double)node->matrices;
 	inner = (double)node->n * (double)(node->latent_size ? node->latent_size : node->k);
-	shared = (double)(node->shared_intermediate_size ? node->shared_intermediate_size : node->n) *
+	shared = (double)(node->shared_intermediate_size ? node->shared_intermediate_size
+							 : node->n) *
 		 (double)node->k;
 	return matrices * ((double)node->experts * inner + (double)node->shared_experts * shared);
 }

@@ -131,7 +131,7 @@ static enum ss_status assign(struct splitter *s, const char *word)
 		return no_memory(s);
 	s->variables = grown;
 	grown[s->variable_count] =
-	    (struct variable){ .name = strndup(word, n), .value = strdup(word + n + 1) };
+		(struct variable){ .name = strndup(word, n), .value = strdup(word + n + 1) };
 	s->variable_count++;
 	if (!grown[s->variable_count - 1].name || !grown[s->variable_count - 1].value)
 		return no_memory(s);
@@ -361,7 +361,8 @@ static enum ss_status redirection(struct splitter *s)
 	enum ss_status rc;
 
 	if (peek(s, 0) == '<' && peek(s, 1) == '<')
-		return fail_at(s, s->line, "a here-document is not read; put the words on the command line");
+		return fail_at(s, s->line,
+			       "a here-document is not read; put the words on the command line");
 	if (s->has_word && is_digits(s->word.data))
 		s->is_dropped = true;
 	rc = word_end(s);

@@ -53,8 +53,7 @@ struct sweep {
 /* -- the best rows -------------------------------------------------------------------- */
 
 /** Better comes first; the earlier row of equals. */
-static bool is_better(const struct sweep_plan *plan, const struct ranked *a,
-		      const struct ranked *b)
+static bool is_better(const struct sweep_plan *plan, const struct ranked *a, const struct ranked *b)
 {
 	bool wants_less = sweep_column_goal(plan->best) == GOAL_LESS;
 
@@ -270,9 +269,9 @@ static int run_rows(struct sweep *s, struct batch *batch, size_t jobs, struct pr
 	if (s->plan->has_best) {
 		outcome->best = xcalloc(s->plan->top, sizeof(*outcome->best));
 		for (size_t i = 0; i < s->ring_size; i++)
-			s->ring[i].best = xcalloc(s->plan->top < BLOCK_ROWS ? s->plan->top :
-									      BLOCK_ROWS,
-						  sizeof(struct ranked));
+			s->ring[i].best =
+				xcalloc(s->plan->top < BLOCK_ROWS ? s->plan->top : BLOCK_ROWS,
+					sizeof(struct ranked));
 	}
 	(void)pthread_mutex_init(&s->lock, NULL);
 	(void)pthread_cond_init(&s->moved, NULL);
@@ -319,9 +318,9 @@ static enum ss_status read_shard(struct sweep *s, const char *text, struct ss_er
 			       text);
 	base = rows / (uint64_t)shards;
 	/* The first rows % shards parts take one more, so that all rows are covered. */
-	s->first = base * (uint64_t)(shard - 1) +
-		   ((uint64_t)(shard - 1) < rows % (uint64_t)shards ? (uint64_t)(shard - 1) :
-								      rows % (uint64_t)shards);
+	s->first = base * (uint64_t)(shard - 1) + ((uint64_t)(shard - 1) < rows % (uint64_t)shards
+							   ? (uint64_t)(shard - 1)
+							   : rows % (uint64_t)shards);
 	s->last = s->first + base + ((uint64_t)(shard - 1) < rows % (uint64_t)shards);
 	return SS_OK;
 }
@@ -332,7 +331,8 @@ static enum ss_status read_jobs(size_t *out, const char *text, struct ss_error *
 	int64_t jobs = cores > 0 ? cores : 1;
 
 	if (text && (!read_count(text, JOBS_MAX, &jobs) || jobs < 1))
-		return ss_fail(err, SS_EUSAGE, "jobs", "must be from 1 to %d, got %s", JOBS_MAX, text);
+		return ss_fail(err, SS_EUSAGE, "jobs", "must be from 1 to %d, got %s", JOBS_MAX,
+			       text);
 	*out = (size_t)(jobs < JOBS_MAX ? jobs : JOBS_MAX);
 	return SS_OK;
 }
@@ -400,7 +400,8 @@ static enum ss_status resume_file(struct sweep *s, struct batch *batch, const ch
 	/* A header alone is a sweep that was stopped before its first row. */
 	if (!from && strchr(tail, '\n') == tail + kept - 1 && s->plan->format != FORMAT_JSON)
 		return SS_OK;
-	return ss_fail(err, SS_EUSAGE, "resume", "%s: its last row is of another sweep or shard", name);
+	return ss_fail(err, SS_EUSAGE, "resume", "%s: its last row is of another sweep or shard",
+		       name);
 }
 
 /* -- the command ---------------------------------------------------------------------- */

@@ -99,10 +99,10 @@ enum column_goal sweep_column_goal(enum sweep_column column);
 /** One configuration priced. */
 struct sweep_row {
 	uint64_t index;
-	const size_t *digits; /**< value of each axis; borrowed from the worker */
-	bool is_priced;       /**< else `code` and `reason` say why */
-	bool is_refused;      /**< not even resolved: memory is not known either */
-	bool fits;            /**< the deployment and the batch */
+	const size_t *digits;           /**< value of each axis; borrowed from the worker */
+	bool is_priced;                 /**< else `code` and `reason` say why */
+	bool is_refused;                /**< not even resolved: memory is not known either */
+	bool fits;                      /**< the deployment and the batch */
 	const char *bottleneck, *graph; /**< static */
 	double numbers[SWEEP_COLUMN_COUNT];
 	char code[16];
@@ -148,7 +148,7 @@ struct sweep_plan {
 	char (*basis_codes)[16];
 	size_t basis_count;
 	size_t *basis_steps; /**< what one value of an axis adds to the index; 0: none */
-	int format; /**< enum output_format */
+	int format;          /**< enum output_format */
 };
 
 /**

@@ -182,7 +182,7 @@ static const struct {
 } operators[] = {
 	/* Longer ones first, so that `<=` is not read as `<`. */
 	{ "!=", WHERE_NE }, { "<=", WHERE_LE }, { ">=", WHERE_GE }, { "==", WHERE_EQ },
-	{ "=", WHERE_EQ },  { "<", WHERE_LT },	{ ">", WHERE_GT },
+	{ "=", WHERE_EQ },  { "<", WHERE_LT },  { ">", WHERE_GT },
 };
 
 static enum ss_status add_where(struct sweep_plan *plan, const char *name, enum where_op op,
@@ -229,10 +229,12 @@ static enum ss_status read_where(struct sweep_plan *plan, const char *test, stru
 
 		if (!strncmp(test, operators[i].text, n)) {
 			test += n;
-			return add_where(plan, name, operators[i].op, test + strspn(test, " "), err);
+			return add_where(plan, name, operators[i].op, test + strspn(test, " "),
+					 err);
 		}
 	}
-	return ss_fail(err, SS_EUSAGE, "where", "%s: must compare with =, !=, <, <=, > or >=", name);
+	return ss_fail(err, SS_EUSAGE, "where",
+		       "%s: must compare with =, !=, <, <=, > or >=", name);
 }
 
 static enum ss_status read_best(struct sweep_plan *plan, const struct arguments *arguments,
@@ -286,8 +288,8 @@ static enum ss_status open_basis(struct sweep_plan *plan, struct session *sessio
 {
 	struct ss_problems problems = { 0 };
 	struct ss_scenario *scenario = NULL;
-	struct ss_whatif *whatifs = xcalloc(session->whatif_count + plan->axes.count,
-					    sizeof(*whatifs));
+	struct ss_whatif *whatifs =
+		xcalloc(session->whatif_count + plan->axes.count, sizeof(*whatifs));
 	size_t count = session->whatif_count;
 	enum ss_status rc = ss_scenario_clone(&scenario, session->scenario);
 

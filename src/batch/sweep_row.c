@@ -48,7 +48,7 @@ void plan_key(const struct sweep_plan *plan, uint64_t index, char *out, size_t s
 
 #if LDBL_MANT_DIG >= 64
 /* Powers of ten that a 64-bit mantissa holds exactly. */
-static const long double powers[] = { 1e0L,  1e1L,  1e2L,  1e3L,  1e4L,	 1e5L,	1e6L,
+static const long double powers[] = { 1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
 				      1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
 				      1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
 				      1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L };
@@ -105,7 +105,8 @@ static size_t put_fast(char *out, double size)
 		if (places < 0)
 			places = 0;
 		scaled = roundl((long double)size * powers[places]);
-		if (scaled < 1.8e19L && fabsl(scaled / powers[places] - (long double)size) < half * 0.99L)
+		if (scaled < 1.8e19L &&
+		    fabsl(scaled / powers[places] - (long double)size) < half * 0.99L)
 			return put_digits(out, (uint64_t)scaled, places);
 	}
 	return 0;
@@ -250,8 +251,8 @@ void plan_header(const struct sweep_plan *plan, struct xbuf *out)
 		if (plan->format == FORMAT_CSV)
 			xbuf_printf(out, "%s%s", i ? "," : "", c->name);
 		else
-			xbuf_printf(out, "%-*s%s", i + 1 < plan->shown_count ? c->width : 0, c->name,
-				    i + 1 < plan->shown_count ? "  " : "");
+			xbuf_printf(out, "%-*s%s", i + 1 < plan->shown_count ? c->width : 0,
+				    c->name, i + 1 < plan->shown_count ? "  " : "");
 	}
 	xbuf_putc(out, '\n');
 }

@@ -32,7 +32,8 @@ void worker_release(struct worker *worker)
 
 static void set_field(struct worker *w, const struct axis *axis, const struct axis_value *value)
 {
-	struct ss_value *at = ss_scenario_value_mut(w->scenario, w->plan->session->pool, axis->field);
+	struct ss_value *at =
+		ss_scenario_value_mut(w->scenario, w->plan->session->pool, axis->field);
 
 	ss_value_release(at);
 	if (ss_value_copy(at, &value->value))
@@ -217,8 +218,7 @@ static void price_step(struct worker *w, const struct ss_batch *batch)
 	n[COLUMN_KERNELS] = (double)step.kernels;
 	n[COLUMN_TOKENS] = ss_kernel_tokens_per_s(w->kernel, &step, lead_s, s->acceptance);
 	n[COLUMN_TOKENS_GPU] = n[COLUMN_TOKENS] / w->ranks;
-	n[COLUMN_PREFILL] =
-		lead_s > 0 ? (double)step.prefill_tokens * w->replicas / lead_s : 0;
+	n[COLUMN_PREFILL] = lead_s > 0 ? (double)step.prefill_tokens * w->replicas / lead_s : 0;
 	w->row.bottleneck = ss_resource_name(step.bottleneck);
 	w->row.graph = ss_graph_name(step.graph);
 }
@@ -226,7 +226,8 @@ static void price_step(struct worker *w, const struct ss_batch *batch)
 void worker_price(struct worker *worker, uint64_t index)
 {
 	const struct session *s = worker->plan->session;
-	struct ss_batch batch = { worker->groups, s->group_count, s->decode_threshold, s->sm_budget };
+	struct ss_batch batch = { worker->groups, s->group_count, s->decode_threshold,
+				  s->sm_budget };
 	struct sweep_row *row = &worker->row;
 
 	if (move_to(worker, index))

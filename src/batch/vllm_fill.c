@@ -90,7 +90,7 @@ static void match_models(struct vllm_taker *t)
 				  own->model_line);
 		else if (*match.suffix)
 			taker_note(t, IMPORT_NOTED, own->model_line, i, match.suffix,
-			     "no graph of this format: priced as the graph's own");
+				   "no graph of this format: priced as the graph's own");
 	}
 	if (chosen)
 		fill(t, 0, SS_F_MODEL, chosen);
@@ -160,7 +160,8 @@ static void fill_cluster(struct vllm_taker *t)
 	fill_count(t, 0, SS_F_GPUS_PER_NODE, gpus);
 	for (size_t i = 0; i < t->scenario->pool_count; i++) {
 		double nodes = ranks_of(t, i) / (double)gpus;
-		int64_t count = nodes > 1000000 ? 1000000 : (int64_t)nodes + (nodes > (int64_t)nodes);
+		int64_t count =
+			nodes > 1000000 ? 1000000 : (int64_t)nodes + (nodes > (int64_t)nodes);
 
 		if (o->nodes > 0 && t->scenario->pool_count == 1)
 			count = o->nodes;
@@ -176,8 +177,7 @@ static void fill_cluster(struct vllm_taker *t)
 		return;
 	if (o->fabric)
 		put(t, SS_F_FABRIC, o->fabric);
-	if (!is_field_stated(t, 0, SS_F_FABRIC) &&
-	    !is_field_stated(t, 0, SS_F_INTER_NODE_GB_S))
+	if (!is_field_stated(t, 0, SS_F_FABRIC) && !is_field_stated(t, 0, SS_F_INTER_NODE_GB_S))
 		taker_problem(t, 0, "missing",
 			      "the deployment spans %lld nodes: name their network with --fabric",
 			      (long long)integer_of(t, 0, SS_F_CLUSTER_NODES));
@@ -193,16 +193,16 @@ static void fill_roles(struct vllm_taker *t)
 		has_consumer |= t->pools[i].kv_role == VLLM_KV_CONSUMER;
 	}
 	for (size_t i = 0; i < t->scenario->pool_count; i++) {
-		bool is_split = t->pools[i].kv_role != VLLM_KV_BOTH &&
-				((has_producer && has_consumer) ||
-				 is_field_stated(t, i, SS_F_ROLE));
+		bool is_split =
+			t->pools[i].kv_role != VLLM_KV_BOTH &&
+			((has_producer && has_consumer) || is_field_stated(t, i, SS_F_ROLE));
 		struct ss_value *own = ss_scenario_value_mut(t->scenario, i, SS_F_KV_CONNECTOR);
 
 		if (!is_split) {
 			if (t->pools[i].kv_role != VLLM_KV_BOTH)
 				taker_note(t, IMPORT_NOTED, t->pools[i].transfer_line, i,
-				     "--kv-transfer-config.kv_role",
-				     "the other side is not in the text: read as colocated");
+					   "--kv-transfer-config.kv_role",
+					   "the other side is not in the text: read as colocated");
 			fill(t, i, SS_F_ROLE, "colocated");
 			continue;
 		}

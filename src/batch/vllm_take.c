@@ -158,7 +158,8 @@ static void take_field(struct vllm_taker *t, size_t pool, const struct vllm_flag
 		return;
 	}
 	/* The old flag's single size was the largest one. */
-	if (field->id == SS_F_CAPTURE_SIZES && count == 1 && !strcmp(flag->name, "cuda-graph-sizes"))
+	if (field->id == SS_F_CAPTURE_SIZES && count == 1 &&
+	    !strcmp(flag->name, "cuda-graph-sizes"))
 		field = ss_field(SS_F_MAX_CAPTURE);
 	if (!*text)
 		taker_problem(t, line, "type", "%s needs a value", shown);
@@ -274,7 +275,7 @@ void taker_optimization(struct vllm_taker *t, size_t pool, const char *text, siz
 		taker_set(t, pool, SS_F_CUDAGRAPH_MODE, "PIECEWISE", "-O1", line);
 	else
 		taker_note(t, IMPORT_NO_EFFECT, line, pool, text[0] == '2' ? "-O2" : "-O3",
-		     "what runs by default");
+			   "what runs by default");
 }
 
 /** The shortest text that reads back as the same number. */
@@ -568,7 +569,8 @@ void taker_flag(struct vllm_taker *t, size_t pool, const struct vllm_flag *flag,
 		return;
 	}
 	if (flag->arity == VLLM_SWITCH && count && flag->effect != VLLM_FIELD)
-		is_negated = is_negated != (!strcasecmp(values[0], "false") || !strcmp(values[0], "0"));
+		is_negated =
+			is_negated != (!strcasecmp(values[0], "false") || !strcmp(values[0], "0"));
 	switch (flag->effect) {
 	case VLLM_FIELD:
 		if (flag->field == SS_F_MODEL) {
@@ -587,7 +589,8 @@ void taker_flag(struct vllm_taker *t, size_t pool, const struct vllm_flag *flag,
 		take_special(t, pool, flag, is_negated, shown, count ? values[0] : "", line);
 		return;
 	case VLLM_NO_EFFECT:
-		taker_note(t, IMPORT_NO_EFFECT, line, pool, shown, "changes nothing that is priced");
+		taker_note(t, IMPORT_NO_EFFECT, line, pool, shown,
+			   "changes nothing that is priced");
 		return;
 	case VLLM_NOT_PRICED:
 		taker_note(t, IMPORT_NOT_PRICED, line, pool, shown, "no law here reads it");
@@ -646,8 +649,7 @@ static void take_item(struct vllm_taker *t, size_t pool, const struct vllm_flag 
 		free(texts[i]);
 }
 
-void taker_object(struct vllm_taker *t, size_t pool, const cJSON *object, bool is_weak,
-		  size_t line)
+void taker_object(struct vllm_taker *t, size_t pool, const cJSON *object, bool is_weak, size_t line)
 {
 	const cJSON *item;
 
@@ -676,8 +678,7 @@ void taker_object(struct vllm_taker *t, size_t pool, const cJSON *object, bool i
 			taker_problem(t, line, "unknown-key", "no flag %s of vllm serve%s%s%s",
 				      shown, *nearest ? "; did you mean --" : "", nearest,
 				      *nearest ? "?" : "");
-		}
-		else if (cJSON_IsNull(item))
+		} else if (cJSON_IsNull(item))
 			taker_note(t, IMPORT_NO_EFFECT, line, pool, shown, "left to its default");
 		else if (!is_weak || !is_stated(t, pool, &flag))
 			take_item(t, pool, &flag, is_negated, item, shown, line);

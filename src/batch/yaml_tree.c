@@ -146,7 +146,8 @@ static enum ss_status next(struct reader *r, yaml_event_t *event)
 			 p->problem ? p->problem : "not UTF-8 text");
 		return ss_fail(r->err, SS_EDOCUMENT, "", "%s", message);
 	}
-	snprintf(message, sizeof(message), "not YAML: %s", p->problem ? p->problem : "cannot be read");
+	snprintf(message, sizeof(message), "not YAML: %s",
+		 p->problem ? p->problem : "cannot be read");
 	return fail_mark(r, p->problem_mark, message);
 }
 
@@ -203,7 +204,8 @@ static enum ss_status read_scalar(struct reader *r, struct tree_node *node,
 	size_t length = event->data.scalar.length;
 
 	if (event->data.scalar.anchor)
-		return fail_mark(r, event->start_mark, "an anchor (&) is not taken; write the value out");
+		return fail_mark(r, event->start_mark,
+				 "an anchor (&) is not taken; write the value out");
 	if (event->data.scalar.tag)
 		return fail_mark(r, event->start_mark, "a tag (!) is not taken");
 	node->text = malloc(length + 1);
@@ -337,7 +339,8 @@ static enum ss_status read_node(struct reader *r, struct tree_node *node, const 
 	if (event->type == YAML_SCALAR_EVENT)
 		return read_scalar(r, node, event);
 	if (event->type == YAML_ALIAS_EVENT)
-		return fail_mark(r, event->start_mark, "an alias (*) is not taken; write the value out");
+		return fail_mark(r, event->start_mark,
+				 "an alias (*) is not taken; write the value out");
 	if (event->type == YAML_MAPPING_START_EVENT) {
 		anchor = event->data.mapping_start.anchor;
 		tag = event->data.mapping_start.tag;
@@ -346,7 +349,8 @@ static enum ss_status read_node(struct reader *r, struct tree_node *node, const 
 		tag = event->data.sequence_start.tag;
 	}
 	if (anchor)
-		return fail_mark(r, event->start_mark, "an anchor (&) is not taken; write the value out");
+		return fail_mark(r, event->start_mark,
+				 "an anchor (&) is not taken; write the value out");
 	if (tag)
 		return fail_mark(r, event->start_mark, "a tag (!) is not taken");
 	return read_items(r, node, event->type == YAML_MAPPING_START_EVENT, depth + 1);
@@ -392,7 +396,8 @@ static enum ss_status check_tabs(struct reader *r, const char *text, size_t leng
 
 			while (end < length && (text[end] == '\t' || text[end] == ' '))
 				end++;
-			if (end < length && text[end] != '\n' && text[end] != '\r' && text[end] != '#')
+			if (end < length && text[end] != '\n' && text[end] != '\r' &&
+			    text[end] != '#')
 				return fail_at(r, line, i - start + 1,
 					       "a tab indents; YAML takes blanks alone");
 		} else if (text[i] != ' ') {

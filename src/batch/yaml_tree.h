@@ -49,7 +49,8 @@ void tree_release(struct tree_documents *documents);
 /** A map's value; NULL when the key is missing or `map` is no map. */
 const struct tree_node *tree_get(const struct tree_node *map, const char *key);
 
-/** The same as JSON, for the caller to delete; NULL when out of memory or a number is not finite. */
+/** The same as JSON, for the caller to delete; NULL when out of memory or a number is not finite.
+ */
 cJSON *tree_to_json(const struct tree_node *node);
 
 #endif

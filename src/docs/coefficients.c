@@ -136,15 +136,18 @@ static void check_method(struct reader *r, const struct place *at, const struct 
 	if (is_charged && !has_value)
 		report(r, SS_ERROR, &value, "missing", "missing; it must be stated for %s", method);
 	else if (is_charged != (e->value < 0 || e->value > 0))
-		report(r, SS_ERROR, &value, "range", "found %.15g, must be 0 for not_charged and for "
-		       "nothing else", e->value);
+		report(r, SS_ERROR, &value, "range",
+		       "found %.15g, must be 0 for not_charged and for "
+		       "nothing else",
+		       e->value);
 	if (e->is_fitted && e->method != SS_METHOD_MEASURED)
 		report(r, SS_ERROR, &fitted, "range", "true, but only a measured value is fitted");
 	if (e->method != SS_METHOD_MEASURED && !e->rationale[0])
 		report(r, SS_ERROR, &rationale, "missing", "missing; %s needs one", method);
 	if ((e->method == SS_METHOD_LITERATURE || e->method == SS_METHOD_VENDOR_SPEC) &&
 	    !e->source_count)
-		report(r, SS_ERROR, &sources, "missing", "missing; %s needs one source at least", method);
+		report(r, SS_ERROR, &sources, "missing", "missing; %s needs one source at least",
+		       method);
 	if (e->method == SS_METHOD_COPIED && !e->copied_from[0])
 		report(r, SS_ERROR, &copied, "missing", "missing; copied needs to say from where");
 }
@@ -152,8 +155,22 @@ static void check_method(struct reader *r, const struct place *at, const struct 
 static void read_entry(struct reader *r, const struct place *at, const cJSON *item,
 		       struct ss_coefficient *e)
 {
-	enum { NAME, VALUE, UNITS, METHOD, FITTED, SCOPE, CI95, COPIED, SOURCES, RATIONALE,
-	       SUPERSEDES, REMAINDER, VALIDATED, UNSUPPORTED };
+	enum {
+		NAME,
+		VALUE,
+		UNITS,
+		METHOD,
+		FITTED,
+		SCOPE,
+		CI95,
+		COPIED,
+		SOURCES,
+		RATIONALE,
+		SUPERSEDES,
+		REMAINDER,
+		VALIDATED,
+		UNSUPPORTED
+	};
 	/* clang-format off */
 #define ENTRY(member) offsetof(struct ss_coefficient, member)
 	static const struct key keys[] = {
@@ -283,11 +300,13 @@ static void check_repeats(struct reader *r, const struct place *at,
 		size_t slot = (size_t)(hash ^ hash >> 29) & (size - 1);
 		struct place place = { at, NULL, i };
 
-		while (slots[slot] && !same_identity(&set->entries[i], &set->entries[slots[slot] - 1]))
+		while (slots[slot] &&
+		       !same_identity(&set->entries[i], &set->entries[slots[slot] - 1]))
 			slot = (slot + 1) & (size - 1);
 		if (slots[slot])
 			report(r, SS_ERROR, &place, "duplicate",
-			       "\"%.80s\" stands a second time for the same scope, first as entry %u",
+			       "\"%.80s\" stands a second time for the same scope, first as entry "
+			       "%u",
 			       set->entries[i].name, slots[slot] - 1);
 		else
 			slots[slot] = (unsigned)i + 1;
@@ -424,8 +443,8 @@ static void read_set(struct reader *r, const cJSON *root, const char *stem,
 		index_hardware(r, set);
 }
 
-struct ss_coefficient_set *coefficients_read(const cJSON *root, const char *file,
-					     const char *stem, struct ss_problems *problems)
+struct ss_coefficient_set *coefficients_read(const cJSON *root, const char *file, const char *stem,
+					     struct ss_problems *problems)
 {
 	struct set_document *doc = calloc(1, sizeof(*doc));
 	struct reader r = { problems, file, doc ? &doc->arena : NULL, 0 };

@@ -7,7 +7,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char *const source_kinds[] = { "discussion", "publication", "datasheet", "model",
-					     "vendor_doc" };
+					    "vendor_doc" };
 static const char *const source_roles[] = { "primary", "supporting", "upper_bound" };
 
 const struct words source_kind_words = { source_kinds, COUNT(source_kinds), 0 };
@@ -58,8 +58,8 @@ void check_name(struct reader *r, const char *name, const char *stem)
 
 	if (stem && name[0] && strcmp(name, stem) != 0)
 		report(r, SS_WARNING, &at, "name",
-		       "found \"%.80s\", but the file is called \"%.80s\" and is found by that", name,
-		       stem);
+		       "found \"%.80s\", but the file is called \"%.80s\" and is found by that",
+		       name, stem);
 }
 
 void check_sources(struct reader *r, const struct place *at, const cJSON *list)

@@ -22,8 +22,8 @@ struct ss_storage *storage_read(const cJSON *root, const char *file, const char 
 				struct ss_problems *problems);
 struct ss_workload_shape *workload_read(const cJSON *root, const char *file, const char *stem,
 					struct ss_problems *problems);
-struct ss_coefficient_set *coefficients_read(const cJSON *root, const char *file,
-					     const char *stem, struct ss_problems *problems);
+struct ss_coefficient_set *coefficients_read(const cJSON *root, const char *file, const char *stem,
+					     struct ss_problems *problems);
 struct ss_pack *pack_read(const cJSON *root, const char *file, const char *stem,
 			  struct ss_problems *problems);
 struct ss_scenario *scenario_read(const cJSON *root, const char *file,

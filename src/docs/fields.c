@@ -7,32 +7,32 @@
 #include "docs/nearest.h"
 
 static const struct ss_field fields[] = {
-#define SS_X(id_, owner_, path_, section_, type_, min_, max_, choices_, list_, required_, flag_,  \
-	     unstated_, help_)                                                                     \
-	[SS_F_##id_] = { .id = SS_F_##id_,                                                         \
-			 .owner = SS_OWNER_##owner_,                                               \
-			 .path = path_,                                                            \
-			 .section = SS_SECTION_##section_,                                         \
-			 .type = SS_TYPE_##type_,                                                  \
-			 .min = min_,                                                              \
-			 .max = max_,                                                              \
-			 .choices = choices_,                                                      \
-			 .list = SS_LIST_##list_,                                                  \
-			 .is_required = required_,                                                 \
-			 .flag = flag_,                                                            \
-			 .unstated = unstated_,                                                    \
+#define SS_X(id_, owner_, path_, section_, type_, min_, max_, choices_, list_, required_, flag_, \
+	     unstated_, help_)                                                                   \
+	[SS_F_##id_] = { .id = SS_F_##id_,                                                       \
+			 .owner = SS_OWNER_##owner_,                                             \
+			 .path = path_,                                                          \
+			 .section = SS_SECTION_##section_,                                       \
+			 .type = SS_TYPE_##type_,                                                \
+			 .min = min_,                                                            \
+			 .max = max_,                                                            \
+			 .choices = choices_,                                                    \
+			 .list = SS_LIST_##list_,                                                \
+			 .is_required = required_,                                               \
+			 .flag = flag_,                                                          \
+			 .unstated = unstated_,                                                  \
 			 .help = help_ },
 	SS_FIELD_LIST(SS_X)
 #undef SS_X
 };
 
 static const char *const section_names[SS_SECTION_COUNT] = {
-	[SS_SECTION_SCENARIO] = "SCENARIO",       [SS_SECTION_CLUSTER] = "CLUSTER",
-	[SS_SECTION_POOL] = "POOL",		  [SS_SECTION_PARALLEL] = "PARALLEL",
-	[SS_SECTION_ENGINE] = "ENGINE",		  [SS_SECTION_CACHE] = "CACHE",
-	[SS_SECTION_GRAPHS] = "GRAPHS",		  [SS_SECTION_BUDGETS] = "BUDGETS",
-	[SS_SECTION_EXPERTS] = "EXPERTS",	  [SS_SECTION_SPECULATION] = "SPECULATION",
-	[SS_SECTION_OFFLOAD] = "OFFLOAD",	  [SS_SECTION_SM70] = "SM70",
+	[SS_SECTION_SCENARIO] = "SCENARIO", [SS_SECTION_CLUSTER] = "CLUSTER",
+	[SS_SECTION_POOL] = "POOL",         [SS_SECTION_PARALLEL] = "PARALLEL",
+	[SS_SECTION_ENGINE] = "ENGINE",     [SS_SECTION_CACHE] = "CACHE",
+	[SS_SECTION_GRAPHS] = "GRAPHS",     [SS_SECTION_BUDGETS] = "BUDGETS",
+	[SS_SECTION_EXPERTS] = "EXPERTS",   [SS_SECTION_SPECULATION] = "SPECULATION",
+	[SS_SECTION_OFFLOAD] = "OFFLOAD",   [SS_SECTION_SM70] = "SM70",
 };
 
 const struct ss_field *ss_field(enum ss_field_id id)
@@ -94,8 +94,8 @@ static const char *tail(const struct ss_field *field, const char *name)
 	for (;;) {
 		const char *rest = after_prefix(name, at);
 
-		if (rest && (*rest == '\0' || (*rest == '.' && rest[1] &&
-						field->type == SS_TYPE_TEXT_MAP)))
+		if (rest &&
+		    (*rest == '\0' || (*rest == '.' && rest[1] && field->type == SS_TYPE_TEXT_MAP)))
 			return rest;
 		at = strchr(at, '.');
 		if (!at)
@@ -134,8 +134,8 @@ static enum ss_field_id by_tail(const char *name, const char **key, struct ss_er
 		*key = *rest == '.' ? rest + 1 : NULL;
 		match = (enum ss_field_id)i;
 		n = used < sizeof(paths) ? snprintf(paths + used, sizeof(paths) - used, "%s%s",
-						    count++ ? ", " : "", fields[i].path) :
-					   0;
+						    count++ ? ", " : "", fields[i].path)
+					 : 0;
 		used += n > 0 ? (size_t)n : 0;
 	}
 	if (count < 2)

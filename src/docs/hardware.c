@@ -107,11 +107,14 @@ static void check_part(struct reader *r, const struct ss_part *p)
 		report(r, SS_ERROR, &fp8, "range", "found %.15g, must exceed bf16_tflops (%.15g)",
 		       p->fp8_tflops, p->bf16_tflops);
 	if (p->visible_gib > p->memory_gib)
-		report(r, SS_ERROR, &seen, "range", "found %.15g, must not exceed memory_gib (%.15g)",
-		       p->visible_gib, p->memory_gib);
+		report(r, SS_ERROR, &seen, "range",
+		       "found %.15g, must not exceed memory_gib (%.15g)", p->visible_gib,
+		       p->memory_gib);
 	if (p->gpus_per_node > 0 && p->gpus_per_rack % p->gpus_per_node != 0)
-		report(r, SS_ERROR, &rack, "range", "found %lld, must be a multiple of gpus_per_node "
-		       "(%lld)", (long long)p->gpus_per_rack, (long long)p->gpus_per_node);
+		report(r, SS_ERROR, &rack, "range",
+		       "found %lld, must be a multiple of gpus_per_node "
+		       "(%lld)",
+		       (long long)p->gpus_per_rack, (long long)p->gpus_per_node);
 	if (p->intra_rack_gb_s > 0 && p->gpus_per_rack == 0)
 		report(r, SS_ERROR, &link, "range", "stated without gpus_per_rack");
 }
@@ -120,9 +123,8 @@ struct ss_part *part_read(const cJSON *root, const char *file, const char *stem,
 			  struct ss_problems *problems)
 {
 	struct reader r;
-	struct part_document *doc = document_new(&r, sizeof(*doc),
-						 offsetof(struct part_document, arena), file,
-						 problems);
+	struct part_document *doc = document_new(
+		&r, sizeof(*doc), offsetof(struct part_document, arena), file, problems);
 	const cJSON *found[COUNT(part_keys)];
 	struct place sources = { NULL, "sources", 0 };
 
@@ -159,9 +161,8 @@ struct ss_network *network_read(const cJSON *root, const char *file, const char 
 	};
 	/* clang-format on */
 	struct reader r;
-	struct network_document *doc = document_new(&r, sizeof(*doc),
-						    offsetof(struct network_document, arena), file,
-						    problems);
+	struct network_document *doc = document_new(
+		&r, sizeof(*doc), offsetof(struct network_document, arena), file, problems);
 	const cJSON *found[COUNT(keys)];
 	struct place sources = { NULL, "sources", 0 };
 
@@ -228,9 +229,8 @@ struct ss_storage *storage_read(const cJSON *root, const char *file, const char 
 		[CLASSES] = { "classes", KEY_OBJECT, true, 0, 0, 0, NULL, NULL },
 	};
 	struct reader r;
-	struct storage_document *doc = document_new(&r, sizeof(*doc),
-						    offsetof(struct storage_document, arena), file,
-						    problems);
+	struct storage_document *doc = document_new(
+		&r, sizeof(*doc), offsetof(struct storage_document, arena), file, problems);
 	const cJSON *found[COUNT(keys)];
 	struct place sources = { NULL, "sources", 0 };
 
@@ -284,7 +284,8 @@ static void read_tokens(struct reader *r, const char *side, const cJSON *item,
 		{ "tokens_max", KEY_INT, false, offsetof(struct ss_token_counts, tokens_max), 0, WIDTH_MAX, NULL, NULL },
 	};
 	/* clang-format on */
-	struct place at = { NULL, side, 0 }, mean = { &at, "tokens", 0 }, low = { &at, "tokens_min", 0 };
+	struct place at = { NULL, side, 0 }, mean = { &at, "tokens", 0 },
+		     low = { &at, "tokens_min", 0 };
 
 	if (!item || !read_object(r, &at, item, keys, COUNT(keys), t, NULL) || t->tokens < 1)
 		return;
@@ -293,7 +294,8 @@ static void read_tokens(struct reader *r, const char *side, const cJSON *item,
 		       (long long)t->tokens_min, (long long)t->tokens_max);
 	else if (t->tokens < t->tokens_min || (t->tokens_max && t->tokens > t->tokens_max))
 		report(r, SS_ERROR, &mean, "range",
-		       "found %lld, must lie between tokens_min and tokens_max", (long long)t->tokens);
+		       "found %lld, must lie between tokens_min and tokens_max",
+		       (long long)t->tokens);
 }
 
 struct ss_workload_shape *workload_read(const cJSON *root, const char *file, const char *stem,
@@ -312,9 +314,8 @@ struct ss_workload_shape *workload_read(const cJSON *root, const char *file, con
 	};
 	/* clang-format on */
 	struct reader r;
-	struct workload_document *doc = document_new(&r, sizeof(*doc),
-						     offsetof(struct workload_document, arena),
-						     file, problems);
+	struct workload_document *doc = document_new(
+		&r, sizeof(*doc), offsetof(struct workload_document, arena), file, problems);
 	const cJSON *found[COUNT(keys)];
 	struct place sources = { NULL, "sources", 0 }, prefix = { NULL, "prefix_tokens", 0 };
 

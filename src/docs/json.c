@@ -26,7 +26,8 @@ static bool fault(struct scan *s, const char *code, const char *wanted)
 	if (s->at >= s->end)
 		(void)snprintf(found, sizeof(found), "the end of the text");
 	else if ((unsigned char)*s->at < 0x20 || (unsigned char)*s->at >= 0x7f)
-		(void)snprintf(found, sizeof(found), "byte 0x%02x", (unsigned)(unsigned char)*s->at);
+		(void)snprintf(found, sizeof(found), "byte 0x%02x",
+			       (unsigned)(unsigned char)*s->at);
 	else
 		(void)snprintf(found, sizeof(found), "'%c'", *s->at);
 	s->code = code;
@@ -94,8 +95,12 @@ static bool scan_number(struct scan *s)
 size_t utf8_length(const char *at, const char *end)
 {
 	const unsigned char *c = (const unsigned char *)at;
-	size_t length = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 :
-			c[0] < 0xf5 ? 4 : 0;
+	size_t length = c[0] < 0x80   ? 1
+			: c[0] < 0xc2 ? 0
+			: c[0] < 0xe0 ? 2
+			: c[0] < 0xf0 ? 3
+			: c[0] < 0xf5 ? 4
+				      : 0;
 
 	if (length > (size_t)(end - at))
 		return 0;
@@ -113,9 +118,10 @@ static bool scan_hex(struct scan *s, unsigned *value)
 	*value = 0;
 	for (int i = 0; i < 4; i++, s->at++) {
 		char c = s->at < s->end ? *s->at : '\0';
-		unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') :
-				 c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) :
-				 c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10) : 16u;
+		unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+				 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+				 : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
+							: 16u;
 
 		if (digit > 15)
 			return fault(s, "syntax", "four hexadecimal digits");
@@ -193,8 +199,9 @@ static bool scan_word(struct scan *s, const char *word)
 	size_t length = strlen(word);
 
 	if ((size_t)(s->end - s->at) < length || memcmp(s->at, word, length) != 0)
-		return fault(s, "syntax", "a JSON value (text in double quotes, number, true, false, "
-					  "null, list or object)");
+		return fault(s, "syntax",
+			     "a JSON value (text in double quotes, number, true, false, "
+			     "null, list or object)");
 	s->at += length;
 	return true;
 }
@@ -288,8 +295,8 @@ static void report_fault(const struct scan *s, const char *file, struct ss_probl
 			column++;
 		}
 	}
-	(void)ss_problems_add(problems, SS_ERROR, s->code, file, "", "line %zu, column %zu: %s", line,
-			      column, s->fault);
+	(void)ss_problems_add(problems, SS_ERROR, s->code, file, "", "line %zu, column %zu: %s",
+			      line, column, s->fault);
 }
 
 static void report_size(const char *file, struct ss_problems *problems)

@@ -178,7 +178,8 @@ static void read_kind(struct reader *r, const struct place *at, const cJSON *ite
 {
 	enum { ID, NODES, EDGES };
 	static const struct key keys[] = {
-		[ID] = { "id", KEY_NAME, true, offsetof(struct ss_layer_kind, id), 0, 0, NULL, "G12" },
+		[ID] = { "id", KEY_NAME, true, offsetof(struct ss_layer_kind, id), 0, 0, NULL,
+			 "G12" },
 		[NODES] = { "nodes", KEY_LIST, true, 0, 0, 0, NULL, "G14" },
 		[EDGES] = { "edges", KEY_LIST, false, 0, 0, 0, NULL, NULL },
 	};
@@ -213,7 +214,8 @@ static void read_kinds(struct reader *r, const cJSON *list, struct ss_model *m)
 		for (size_t j = 0; j < i && m->kinds[i].id[0]; j++) {
 			if (strcmp(m->kinds[i].id, m->kinds[j].id) != 0)
 				continue;
-			report(r, SS_ERROR, &id, "G13", "the id \"%.80s\" stands twice", m->kinds[i].id);
+			report(r, SS_ERROR, &id, "G13", "the id \"%.80s\" stands twice",
+			       m->kinds[i].id);
 			break;
 		}
 	}
@@ -303,8 +305,8 @@ static void read_speculator_stack(struct reader *r, const struct place *parent, 
 	enum { PATTERN, REPEAT };
 	static const struct key keys[] = {
 		[PATTERN] = { "pattern", KEY_LIST, true, 0, 0, 0, NULL, "G29" },
-		[REPEAT] = { "repeat", KEY_INT, true, offsetof(struct ss_model, speculator_repeat), 1,
-			     REPEAT_MAX, NULL, "G30" },
+		[REPEAT] = { "repeat", KEY_INT, true, offsetof(struct ss_model, speculator_repeat),
+			     1, REPEAT_MAX, NULL, "G30" },
 	};
 	const cJSON *found[COUNT(keys)];
 	struct place at = { parent, "stack", 0 }, pattern = { &at, "pattern", 0 };
@@ -325,8 +327,8 @@ static void read_speculator(struct reader *r, const cJSON *item, struct ss_model
 {
 	enum { METHOD, TOKENS, STACK };
 	static const struct key keys[] = {
-		[METHOD] = { "method", KEY_NAME, true, offsetof(struct ss_model, speculator_method), 0,
-			     0, NULL, "G27" },
+		[METHOD] = { "method", KEY_NAME, true, offsetof(struct ss_model, speculator_method),
+			     0, 0, NULL, "G27" },
 		[TOKENS] = { "num_spec_tokens", KEY_INT, true,
 			     offsetof(struct ss_model, speculator_tokens), 1, 1024, NULL, "G28" },
 		[STACK] = { "stack", KEY_OBJECT, true, 0, 0, 0, NULL, "G29" },
@@ -470,7 +472,8 @@ static void check_origin(struct reader *r, const cJSON *derived, const cJSON *so
 	struct place from = { NULL, "source", 0 };
 	const cJSON *found[COUNT(derived_keys)];
 
-	if (derived && read_object(r, &at, derived, derived_keys, COUNT(derived_keys), NULL, found) &&
+	if (derived &&
+	    read_object(r, &at, derived, derived_keys, COUNT(derived_keys), NULL, found) &&
 	    found[2] && (!cJSON_IsString(found[2]) || strlen(found[2]->valuestring) != 64))
 		report(r, SS_ERROR, &digest, "G6", "must be a digest of 64 hexadecimal digits");
 	if (source)
@@ -481,8 +484,21 @@ static void read_model(struct reader *r, const cJSON *root, const char *stem, st
 {
 	static const char *const modalities[] = { "", "text_only", "text_decoder_of_multimodal" };
 	static const struct words modality_words = { modalities, COUNT(modalities), 0 };
-	enum { KIND, NAME, COMMENT, ORIGIN, GLOBAL, MODALITY, KINDS, STACK, HEAD, SPECULATOR,
-	       CACHES, DERIVED, SOURCE };
+	enum {
+		KIND,
+		NAME,
+		COMMENT,
+		ORIGIN,
+		GLOBAL,
+		MODALITY,
+		KINDS,
+		STACK,
+		HEAD,
+		SPECULATOR,
+		CACHES,
+		DERIVED,
+		SOURCE
+	};
 	/* clang-format off */
 	static const struct key keys[] = {
 		[KIND] = KIND_KEY,

@@ -105,11 +105,12 @@ static void check_attention(struct reader *r, const struct place *at, const stru
 	if (!n->kind_text[0])
 		report(r, SS_ERROR, &kind, "N20", "missing; an attention node must state its kind");
 	if (n->n_q >= 1 && n->n_kv > n->n_q)
-		report(r, SS_ERROR, &n_kv, "N24", "found %lld, must not exceed the %lld query heads",
-		       (long long)n->n_kv, (long long)n->n_q);
+		report(r, SS_ERROR, &n_kv, "N24",
+		       "found %lld, must not exceed the %lld query heads", (long long)n->n_kv,
+		       (long long)n->n_q);
 	if (ss_attention_is_latent(n->attention) && n->n_kv > 1)
-		report(r, SS_ERROR, &n_kv, "N25", "found %lld, must be 1 for %s", (long long)n->n_kv,
-		       n->kind_text);
+		report(r, SS_ERROR, &n_kv, "N25", "found %lld, must be 1 for %s",
+		       (long long)n->n_kv, n->kind_text);
 	if (n->attention == SS_ATTENTION_SWA)
 		must_have(r, at, n, "window", AT(window), "N26");
 	if (n->attention == SS_ATTENTION_SPARSE_MLA && n->index_topk < 1 && n->compress_ratio < 1)
@@ -169,7 +170,8 @@ static void check_node(struct reader *r, const struct place *at, const struct ss
 		struct place place = { at, strays[i].key, 0 };
 
 		if ((strays[i].ops & op) && width(n, strays[i].offset))
-			report(r, SS_ERROR, &place, strays[i].code, "%s must not carry it", n->op_text);
+			report(r, SS_ERROR, &place, strays[i].code, "%s must not carry it",
+			       n->op_text);
 	}
 	if (n->op == SS_OP_GROUPED_GEMM)
 		check_experts(r, at, n);

@@ -8,7 +8,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define FIELD(type, member) offsetof(struct type, member)
-#define REFERENCE_KEY(name) { name, KEY_ITEM, false, 0, 0, 0, NULL, NULL }
+#define REFERENCE_KEY(name)                                \
+	{                                                  \
+		name, KEY_ITEM, false, 0, 0, 0, NULL, NULL \
+	}
 
 enum { ITEMS_MAX = 10000, CEILING_MAX = 1048576 };
 
@@ -170,7 +173,8 @@ static void *read_family_blocks(struct reader *r, const struct place *at, const 
 {
 	enum { FAMILY, SM, SIZE };
 	static const struct key keys[] = {
-		[FAMILY] = { "family", KEY_NAME, true, FIELD(ss_family_block, family), 0, 0, NULL, NULL },
+		[FAMILY] = { "family", KEY_NAME, true, FIELD(ss_family_block, family), 0, 0, NULL,
+			     NULL },
 		[SM] = { "sm", KEY_ITEM, false, 0, 0, 0, NULL, NULL },
 		[SIZE] = { "block_size", KEY_INT, true, FIELD(ss_family_block, block_size), 1,
 			   CEILING_MAX, NULL, NULL },
@@ -297,9 +301,9 @@ static void read_tables(struct reader *r, const cJSON *item, struct ss_pack *pac
 		return;
 	pack->packed_cells = read_rows(r, &cells, found[CELLS], cell_keys, COUNT(cell_keys),
 				       sizeof(*pack->packed_cells), &pack->packed_cell_count);
-	pack->family_layouts = read_rows(r, &layouts, found[LAYOUTS], layout_keys,
-					 COUNT(layout_keys), sizeof(*pack->family_layouts),
-					 &pack->family_layout_count);
+	pack->family_layouts =
+		read_rows(r, &layouts, found[LAYOUTS], layout_keys, COUNT(layout_keys),
+			  sizeof(*pack->family_layouts), &pack->family_layout_count);
 	if (found[BLOCKS])
 		read_backend_blocks(r, &blocks, found[BLOCKS], pack);
 	read_list(r, &grouping, found[GROUPING], &pack->kv_grouping);
@@ -312,7 +316,8 @@ static void read_pack(struct reader *r, const cJSON *root, const char *stem, str
 	static const struct key keys[] = {
 		[KIND] = KIND_KEY,
 		[NAME] = { "name", KEY_NAME, true, FIELD(ss_pack, name), 0, 0, NULL, NULL },
-		[VERSION] = { "version", KEY_NAME, true, FIELD(ss_pack, version), 0, 0, NULL, NULL },
+		[VERSION] = { "version", KEY_NAME, true, FIELD(ss_pack, version), 0, 0, NULL,
+			      NULL },
 		[COMMENT] = { "comment", KEY_TEXT, false, NO_OFFSET, 0, 0, NULL, NULL },
 		[SOURCE] = { "source", KEY_ITEM, false, 0, 0, 0, NULL, NULL },
 		[SOURCES] = { "sources", KEY_LIST, false, 0, 0, 0, NULL, NULL },

@@ -92,8 +92,8 @@ size_t ss_problems_add(struct ss_problems *list, enum ss_severity severity, cons
 	p.file = copy(file);
 	p.pointer = copy(is_last ? "" : pointer);
 	va_start(args, format);
-	p.message = is_last ? copy("more than 1000 problems; the rest are left out") :
-			      format_text(format, args);
+	p.message = is_last ? copy("more than 1000 problems; the rest are left out")
+			    : format_text(format, args);
 	va_end(args);
 	if (!p.code || !p.file || !p.pointer || !p.message) {
 		problem_release(&p);

@@ -79,11 +79,11 @@ void describe(char *out, size_t size, const cJSON *item)
 		(void)snprintf(out, size, "%.15g", item->valuedouble);
 	else
 		(void)snprintf(out, size, "%s",
-			       cJSON_IsArray(item)  ? "a list" :
-			       cJSON_IsObject(item) ? "an object" :
-			       cJSON_IsTrue(item)   ? "true" :
-			       cJSON_IsFalse(item)  ? "false" :
-						      "null");
+			       cJSON_IsArray(item)    ? "a list"
+			       : cJSON_IsObject(item) ? "an object"
+			       : cJSON_IsTrue(item)   ? "true"
+			       : cJSON_IsFalse(item)  ? "false"
+						      : "null");
 }
 
 static bool wrong_type(struct reader *r, const struct place *at, const cJSON *item,
@@ -107,7 +107,8 @@ static bool out_of_range(struct reader *r, const struct place *at, const cJSON *
 	if (max >= WIDTH_MAX && isfinite(item->valuedouble) && item->valuedouble < min)
 		report(r, SS_ERROR, at, code, "found %s, must be %.15g or more", found, min);
 	else
-		report(r, SS_ERROR, at, code, "found %s, must be from %.15g to %.15g", found, min, max);
+		report(r, SS_ERROR, at, code, "found %s, must be from %.15g to %.15g", found, min,
+		       max);
 	return false;
 }
 
@@ -117,7 +118,8 @@ bool read_text(struct reader *r, const struct place *at, const cJSON *item, bool
 	if (!cJSON_IsString(item))
 		return wrong_type(r, at, item, "text");
 	if (!may_be_empty && !item->valuestring[0]) {
-		report(r, SS_ERROR, at, code ? code : "range", "found empty text, must not be empty");
+		report(r, SS_ERROR, at, code ? code : "range",
+		       "found empty text, must not be empty");
 		return false;
 	}
 	*out = arena_text(r->arena, item->valuestring);
@@ -177,8 +179,8 @@ bool read_word(struct reader *r, const struct place *at, const cJSON *item,
 	near = closest_word(item->valuestring, words->names, words->count);
 	if (near)
 		report(r, SS_ERROR, at, code ? code : "range",
-		       "found \"%.80s\", must be %s; did you mean \"%s\"?", item->valuestring, allowed,
-		       near);
+		       "found \"%.80s\", must be %s; did you mean \"%s\"?", item->valuestring,
+		       allowed, near);
 	else
 		report(r, SS_ERROR, at, code ? code : "range", "found \"%.80s\", must be %s",
 		       item->valuestring, allowed);
@@ -297,11 +299,11 @@ static void unknown_key(struct reader *r, const struct place *at, const struct k
 	near = closest_word(at->key, names, count);
 	words_list(known, sizeof(known), &words);
 	if (near)
-		report(r, SS_ERROR, at, "unknown-key", "unknown key \"%.80s\"; did you mean \"%s\"?",
-		       at->key, near);
+		report(r, SS_ERROR, at, "unknown-key",
+		       "unknown key \"%.80s\"; did you mean \"%s\"?", at->key, near);
 	else
-		report(r, SS_ERROR, at, "unknown-key", "unknown key \"%.80s\"; known here: %s", at->key,
-		       known);
+		report(r, SS_ERROR, at, "unknown-key", "unknown key \"%.80s\"; known here: %s",
+		       at->key, known);
 }
 
 bool read_object(struct reader *r, const struct place *at, const cJSON *item,

@@ -54,8 +54,8 @@ struct key {
 	const char *name;
 	enum key_kind kind;
 	bool is_required;
-	size_t offset;      /**< of the member it fills */
-	double min, max;    /**< inclusive, of numbers */
+	size_t offset;   /**< of the member it fills */
+	double min, max; /**< inclusive, of numbers */
 	const struct words *words;
 	const char *code; /**< of its problems; NULL: `type`, `range`, `missing`, ... */
 };
@@ -82,7 +82,8 @@ void describe(char *out, size_t size, const cJSON *item);
 bool read_object(struct reader *r, const struct place *at, const cJSON *item,
 		 const struct key *keys, size_t count, void *out, const cJSON **found);
 
-/** Elements of a list, with a limit; 0 (and a problem) when it is none or too long. NULL item: 0. */
+/** Elements of a list, with a limit; 0 (and a problem) when it is none or too long. NULL item: 0.
+ */
 size_t read_list_size(struct reader *r, const struct place *at, const cJSON *item, size_t max);
 
 /** Single values; false and a problem when the item is not one. `code` may be NULL. */
@@ -103,7 +104,10 @@ void read_ints(struct reader *r, const struct place *at, const cJSON *item, size
 	       double high, int64_t **out, size_t *count);
 
 /** The document's `kind` is checked by the caller; this key lets it stand. */
-#define KIND_KEY { .name = "kind", .kind = KEY_TEXT, .is_required = true, .offset = NO_OFFSET }
+#define KIND_KEY                                                                           \
+	{                                                                                  \
+		.name = "kind", .kind = KEY_TEXT, .is_required = true, .offset = NO_OFFSET \
+	}
 /** A key that is only checked for its type. */
 #define NO_OFFSET ((size_t)-1)
 

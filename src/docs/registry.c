@@ -242,16 +242,17 @@ static void report_missing(struct ss_registry *registry, enum ss_document_kind k
 		size_t length = strlen(names[i]);
 
 		if (used + length + 24 > sizeof(list)) {
-			(void)snprintf(list + used, sizeof(list) - used, " and %zu more", count - i);
+			(void)snprintf(list + used, sizeof(list) - used, " and %zu more",
+				       count - i);
 			break;
 		}
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
 					 names[i]);
 	}
 	(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", kinds[kind].pointer,
-			      "no %s \"%.80s\" in the registry; %s%s%sthere is: %s", kinds[kind].word,
-			      name, near ? "did you mean \"" : "", near ? near : "",
-			      near ? "\"? " : "", count ? list : "none");
+			      "no %s \"%.80s\" in the registry; %s%s%sthere is: %s",
+			      kinds[kind].word, name, near ? "did you mean \"" : "",
+			      near ? near : "", near ? "\"? " : "", count ? list : "none");
 	ss_names_free(names, count);
 }
 
@@ -342,9 +343,10 @@ static void *load(struct ss_registry *registry, enum ss_document_kind kind, cons
 	if (entry)
 		return entry->document;
 	if (!is_plain_name(name)) {
-		(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", kinds[kind].pointer,
-				      "found \"%.80s\", the name of a %s must be plain, without '/'",
-				      name, kinds[kind].word);
+		(void)ss_problems_add(
+			problems, SS_ERROR, "unknown-name", "", kinds[kind].pointer,
+			"found \"%.80s\", the name of a %s must be plain, without '/'", name,
+			kinds[kind].word);
 		return NULL;
 	}
 	if (!find_file(registry, kind, name, path, sizeof(path))) {
@@ -399,9 +401,9 @@ static struct ss_storage *load_storage(struct ss_registry *registry, struct ss_p
 		}
 	}
 	if (!storage)
-		(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "",
-				      kinds[SS_DOCUMENT_STORAGE].pointer,
-				      "no storage.json in the registry, which would hold the classes");
+		(void)ss_problems_add(
+			problems, SS_ERROR, "unknown-name", "", kinds[SS_DOCUMENT_STORAGE].pointer,
+			"no storage.json in the registry, which would hold the classes");
 	return storage;
 }
 
@@ -420,8 +422,7 @@ const struct ss_storage *ss_registry_storage(struct ss_registry *registry,
 	return entry ? entry->document : NULL;
 }
 
-const struct ss_workload_shape *ss_registry_workload(struct ss_registry *registry,
-						     const char *name,
+const struct ss_workload_shape *ss_registry_workload(struct ss_registry *registry, const char *name,
 						     struct ss_problems *problems)
 {
 	return load(registry, SS_DOCUMENT_WORKLOAD, name, false, problems);
@@ -446,7 +447,8 @@ const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char 
 	if (n < 0 || (size_t)n >= sizeof(name) || !is_plain_name(name)) {
 		(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", "/engine_version",
 				      "found \"%.80s\", an engine's release must be plain, without "
-				      "'/'", name);
+				      "'/'",
+				      name);
 		return NULL;
 	}
 	if (find_file(registry, SS_DOCUMENT_PACK, name, path, sizeof(path)))
@@ -507,8 +509,7 @@ static void add_name(struct names *names, const char *name, size_t length)
 	char **items;
 
 	for (size_t i = 0; i < names->count; i++)
-		if (strlen(names->items[i]) == length &&
-		    memcmp(names->items[i], name, length) == 0)
+		if (strlen(names->items[i]) == length && memcmp(names->items[i], name, length) == 0)
 			return;
 	items = realloc(names->items, (names->count + 1) * sizeof(*items));
 	if (items)
@@ -562,8 +563,8 @@ enum ss_status ss_registry_names(struct ss_registry *registry, enum ss_document_
 		char path[FILE_PATH_MAX];
 
 		for (size_t j = 0; j < (kind == SS_DOCUMENT_SCENARIO ? 2u : 1u); j++) {
-			int n = snprintf(path, sizeof(path), "%s/%s%s", registry->roots[i], places[j],
-					 folders[kind]);
+			int n = snprintf(path, sizeof(path), "%s/%s%s", registry->roots[i],
+					 places[j], folders[kind]);
 
 			if (n > 0 && (size_t)n < sizeof(path))
 				list_folder(&names, path);

@@ -111,8 +111,8 @@ static void check_context(struct check *c, size_t pool, const struct widths *w)
 	}
 	if (w->pcp > 1 && w->dcp != 1 && w->dcp != w->pcp && w->dcp != all) {
 		(void)snprintf(message, sizeof(message),
-			       "found %" PRId64 ", must be 1, pcp (%" PRId64 ") or tp x pcp (%" PRId64
-			       ")",
+			       "found %" PRId64 ", must be 1, pcp (%" PRId64
+			       ") or tp x pcp (%" PRId64 ")",
 			       w->dcp, w->pcp, all);
 		problem(c, SS_REFUSAL, "D2", pool, SS_F_DCP, message);
 		fix(c, pool, SS_F_DCP, 1, "");
@@ -177,9 +177,10 @@ static bool check_ranks(struct check *c, size_t pool, const struct widths *w)
 		return true;
 	(void)snprintf(message, sizeof(message),
 		       "needs %" PRId64 " GPUs (pp %" PRId64 " x tp %" PRId64 " x pcp %" PRId64
-		       " x dp %" PRId64 "), must fit the %" PRId64 " of %" PRId64 " node%s of %" PRId64,
-		       wanted, w->pp, w->tp, w->pcp, w->dp, there, w->nodes, w->nodes == 1 ? "" : "s",
-		       w->gpus_per_node);
+		       " x dp %" PRId64 "), must fit the %" PRId64 " of %" PRId64
+		       " node%s of %" PRId64,
+		       wanted, w->pp, w->tp, w->pcp, w->dp, there, w->nodes,
+		       w->nodes == 1 ? "" : "s", w->gpus_per_node);
 	problem(c, SS_REFUSAL, "X3", pool, SS_F_TP, message);
 	fix_ranks(c, pool, w, there);
 	return false;
@@ -219,7 +220,8 @@ static void check_placement(struct check *c, size_t pool, const struct widths *w
 		(void)snprintf(message, sizeof(message),
 			       "found %" PRId64 ", the last replica would start at GPU %" PRId64
 			       " of a node of %" PRId64,
-			       w->dp_local, times(w->dp_local - 1, times(times(w->pp, w->tp), w->pcp)),
+			       w->dp_local,
+			       times(w->dp_local - 1, times(times(w->pp, w->tp), w->pcp)),
 			       w->gpus_per_node);
 	else
 		(void)snprintf(message, sizeof(message),
@@ -287,8 +289,7 @@ static bool check_required(struct check *c, size_t pool, unsigned owners)
 	for (size_t i = 0; i < SS_FIELD_COUNT; i++) {
 		const struct ss_field *f = ss_field((enum ss_field_id)i);
 
-		if (!(owners & 1u << f->owner) || !f->is_required ||
-		    get(c, pool, f->id)->is_stated)
+		if (!(owners & 1u << f->owner) || !f->is_required || get(c, pool, f->id)->is_stated)
 			continue;
 		problem(c, SS_REFUSAL, "missing", pool, f->id, "missing; it must be stated");
 		is_complete = false;
@@ -356,9 +357,9 @@ static void check_roles(struct check *c)
 	if (prefill && !c->scenario->has_pd_transfer &&
 	    !c->scenario->values[SS_F_PD_CONNECTOR].is_stated) {
 		c->refusal_count++;
-		c->last = ss_problems_add(c->problems, SS_REFUSAL, "D7", c->scenario->file,
-					  "/deployment/pd_transfer",
-					  "missing; prefill pools hand KV over through pd_transfer");
+		c->last = ss_problems_add(
+			c->problems, SS_REFUSAL, "D7", c->scenario->file, "/deployment/pd_transfer",
+			"missing; prefill pools hand KV over through pd_transfer");
 		fix_text(c, 0, SS_F_PD_CONNECTOR, "NixlConnector", "");
 	}
 }
@@ -376,8 +377,8 @@ static void check_nodes(struct check *c)
 	if (sum == nodes)
 		return;
 	(void)snprintf(message, sizeof(message),
-		       "the pools take %" PRId64 " nodes, must be all %" PRId64 " of the cluster", sum,
-		       nodes);
+		       "the pools take %" PRId64 " nodes, must be all %" PRId64 " of the cluster",
+		       sum, nodes);
 	c->refusal_count++;
 	c->last = ss_problems_add(c->problems, SS_REFUSAL, "X1", c->scenario->file,
 				  "/deployment/pools", "%s", message);
@@ -461,7 +462,8 @@ static void check_offload(struct check *c)
 size_t ss_scenario_check(const struct ss_scenario *scenario, struct ss_problems *problems)
 {
 	struct check c = { scenario, problems, 0, SIZE_MAX };
-	bool is_complete = check_required(&c, 0, 1u << SS_OWNER_SCENARIO | 1u << SS_OWNER_DEPLOYMENT);
+	bool is_complete =
+		check_required(&c, 0, 1u << SS_OWNER_SCENARIO | 1u << SS_OWNER_DEPLOYMENT);
 
 	if (!scenario->pool_count) {
 		c.refusal_count++;

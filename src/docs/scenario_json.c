@@ -186,7 +186,8 @@ static void put_fields(struct buffer *b, const struct ss_value *values, enum ss_
 		put_line(b, is_first, depth);
 		put_key(b, rest, span);
 		put(b, "{");
-		put_fields(b, values, owner, f->path, length + span + 1, &is_inner_first, depth + 1);
+		put_fields(b, values, owner, f->path, length + span + 1, &is_inner_first,
+			   depth + 1);
 		put(b, "\n");
 		for (int d = 0; d < depth; d++)
 			put(b, "  ");

@@ -43,8 +43,8 @@ static void make_level(struct level *level, enum ss_field_owner owner, const cha
 		span = strcspn(rest, ".");
 		if (span >= SEGMENT_MAX || level->count == KEYS_MAX)
 			continue;
-		while (k < level->count && (strncmp(level->segments[k], rest, span) != 0 ||
-					    level->segments[k][span]))
+		while (k < level->count &&
+		       (strncmp(level->segments[k], rest, span) != 0 || level->segments[k][span]))
 			k++;
 		if (k < level->count)
 			continue;
@@ -147,7 +147,8 @@ static void read_value_map(struct reader *r, const struct place *at, const cJSON
 		char found[128];
 
 		describe(found, sizeof(found), item);
-		report(r, SS_ERROR, at, "type", "found %s, wants an object of names and texts", found);
+		report(r, SS_ERROR, at, "type", "found %s, wants an object of names and texts",
+		       found);
 		return;
 	}
 	for (const cJSON *entry = item->child; entry; entry = entry->next) {
@@ -202,8 +203,8 @@ static void read_value_tiers(struct reader *r, const struct place *at, const cJS
 		struct tier tier = { NULL, 0 };
 
 		if (read_object(r, &place, element, keys, COUNT(keys), &tier, NULL))
-			t->is_out_of_memory |= !value_add_text(v, tier.name) ||
-					       !value_add_integer(v, tier.bytes);
+			t->is_out_of_memory |=
+				!value_add_text(v, tier.name) || !value_add_integer(v, tier.bytes);
 	}
 }
 
@@ -221,8 +222,10 @@ static void read_value(struct reader *r, const struct place *at, const cJSON *it
 		if (v.is_auto)
 			break;
 		if (cJSON_IsString(item)) {
-			report(r, SS_ERROR, at, "type", "found text \"%.80s\", wants an integer or "
-			       "\"auto\"", item->valuestring);
+			report(r, SS_ERROR, at, "type",
+			       "found text \"%.80s\", wants an integer or "
+			       "\"auto\"",
+			       item->valuestring);
 			break;
 		}
 		(void)read_int(r, at, item, f->min, f->max, NULL, &v.integer);
@@ -491,8 +494,7 @@ static void read_scenario(struct reader *r, const cJSON *root, struct ss_scenari
 		read_deployment(r, deployment, s, level, t);
 }
 
-struct ss_scenario *scenario_read(const cJSON *root, const char *file,
-				  struct ss_problems *problems)
+struct ss_scenario *scenario_read(const cJSON *root, const char *file, struct ss_problems *problems)
 {
 	struct arena arena = { 0 }; /* texts on their way into values */
 	struct reader r = { problems, file, &arena, 0 };

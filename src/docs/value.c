@@ -175,7 +175,8 @@ size_t number_text(char *out, size_t size, double number)
 
 	for (int digits = 15; digits <= 17; digits++) {
 		n = snprintf(out, size, "%.*g", digits, number);
-		if (n < 0 || (size_t)n >= size || !(strtod(out, NULL) < number || strtod(out, NULL) > number))
+		if (n < 0 || (size_t)n >= size ||
+		    !(strtod(out, NULL) < number || strtod(out, NULL) > number))
 			break;
 	}
 	return n < 0 ? 0 : (size_t)n;
@@ -202,8 +203,8 @@ static bool number_fault(char *out, size_t size, const struct ss_field *f, doubl
 	if (f->max >= 100000 && isfinite(number) && number < f->min)
 		(void)snprintf(out, size, "found %.15g, must be %.15g or more", number, f->min);
 	else
-		(void)snprintf(out, size, "found %.15g, must be from %.15g to %.15g", number, f->min,
-			       f->max);
+		(void)snprintf(out, size, "found %.15g, must be from %.15g to %.15g", number,
+			       f->min, f->max);
 	return true;
 }
 
@@ -216,7 +217,8 @@ static bool text_fault(char *out, size_t size, const struct ss_field *f, const c
 	else if ((f->type == SS_TYPE_NAME || f->type == SS_TYPE_NAME_LIST ||
 		  f->type == SS_TYPE_TIERS) &&
 		 !is_plain_name(text))
-		(void)snprintf(out, size, "found \"%.80s\", must be a plain name without '/'", text);
+		(void)snprintf(out, size, "found \"%.80s\", must be a plain name without '/'",
+			       text);
 	else if (f->choices && !has_word(f->choices, text))
 		(void)snprintf(out, size, "found \"%.80s\", must be one of %s", text, f->choices);
 	else
@@ -255,8 +257,10 @@ static bool texts_fault(char *out, size_t size, const struct ss_field *f, const 
 	if (f->type == SS_TYPE_TIERS)
 		for (size_t i = 0; i < v->count; i++)
 			if (v->integers[i] < 1) {
-				(void)snprintf(out, size, "found %lld bytes for \"%.80s\", must be 1 "
-					       "or more", (long long)v->integers[i], v->texts[i]);
+				(void)snprintf(out, size,
+					       "found %lld bytes for \"%.80s\", must be 1 "
+					       "or more",
+					       (long long)v->integers[i], v->texts[i]);
 				return true;
 			}
 	return f->type != SS_TYPE_TEXT_MAP && repeat_fault(out, size, v);

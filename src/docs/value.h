@@ -9,7 +9,8 @@
 
 enum { VALUE_TEXTS_MAX = 4096, VALUE_TEXT_LENGTH_MAX = 4096 };
 
-/** Append a copy of `text` (cleaned), or an integer: of the last text, where there are texts. False: out of memory. */
+/** Append a copy of `text` (cleaned), or an integer: of the last text, where there are texts.
+ * False: out of memory. */
 bool value_add_text(struct ss_value *value, const char *text);
 bool value_add_integer(struct ss_value *value, int64_t integer);
 
@@ -19,7 +20,8 @@ bool value_set_entry(struct ss_value *value, const char *name, const char *text)
 /** Has the map this name? Names have no '='. */
 bool value_has_entry(const struct ss_value *value, const char *name);
 
-/** The first thing wrong with a stated value for its field, as one line; false when all is right. */
+/** The first thing wrong with a stated value for its field, as one line; false when all is right.
+ */
 bool value_fault(char *out, size_t size, const struct ss_field *field,
 		 const struct ss_value *value);
 

@@ -162,10 +162,10 @@ static bool parse_list(struct ss_value *v, enum ss_field_type type, const char *
 		if (type == SS_TYPE_INT_LIST && !*text && element[0] &&
 		    element[strlen(element) - 1] == ']')
 			element[strlen(element) - 1] = '\0';
-		is_added = type == SS_TYPE_TIERS    ? add_tier(v, element, wanted) :
-			   type == SS_TYPE_TEXT_MAP ? add_entry(v, element, wanted) :
-			   type == SS_TYPE_INT_LIST ? add_integer(v, element, wanted) :
-						      value_add_text(v, element);
+		is_added = type == SS_TYPE_TIERS      ? add_tier(v, element, wanted)
+			   : type == SS_TYPE_TEXT_MAP ? add_entry(v, element, wanted)
+			   : type == SS_TYPE_INT_LIST ? add_integer(v, element, wanted)
+						      : value_add_text(v, element);
 		if (!is_added)
 			return false;
 	}
@@ -220,7 +220,8 @@ enum ss_status ss_value_parse(struct ss_value *out, const struct ss_field *field
 		ss_value_release(&v);
 		if (!wanted)
 			return ss_fail(err, SS_ENOMEM, field->path, "out of memory");
-		return ss_fail(err, SS_EUSAGE, field->path, "found \"%.80s\", wants %s", text, wanted);
+		return ss_fail(err, SS_EUSAGE, field->path, "found \"%.80s\", wants %s", text,
+			       wanted);
 	}
 	if (value_fault(fault, sizeof(fault), field, &v)) {
 		ss_value_release(&v);

@@ -214,7 +214,7 @@ static void judge(struct builder *b, const struct facts *facts, const struct ss_
 
 /* The same request as the walk of another stage sees it. */
 struct ss_route_request request_as_stage(const struct ss_route_request *request,
-					enum ss_route_stage stage)
+					 enum ss_route_stage stage)
 {
 	struct ss_route_request r = *request;
 

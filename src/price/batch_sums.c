@@ -56,8 +56,8 @@ static void add_decode(struct batch_sums *out, const struct plan *plan, const st
 	for (int i = 0; i < plan->selector_count; i++) {
 		const struct plan_selector *s = &plan->selectors[i];
 
-		out->selected[i] += count * rank_tokens(plan, s, context) *
-				    (s->is_per_token ? scheduled : 1);
+		out->selected[i] +=
+			count * rank_tokens(plan, s, context) * (s->is_per_token ? scheduled : 1);
 	}
 }
 
@@ -77,13 +77,13 @@ static void add_prefill(struct batch_sums *out, const struct plan *plan, const s
 	out->prefill_tokens += count * local;
 	out->prefill_context += count * (computed + scheduled);
 	out->prefix_tokens += count * computed;
-	out->causal_pairs += count * (plan->pcp > 1 ? pcp_pairs_causal(&split) :
-						      pairs_causal(scheduled, computed));
+	out->causal_pairs += count * (plan->pcp > 1 ? pcp_pairs_causal(&split)
+						    : pairs_causal(scheduled, computed));
 	for (int i = 0; i < plan->selector_count; i++) {
 		const struct plan_selector *s = &plan->selectors[i];
 
-		out->pairs[i] += count * (plan->pcp > 1 ? split_pairs(s, &split) :
-							  selector_pairs(s, scheduled, computed));
+		out->pairs[i] += count * (plan->pcp > 1 ? split_pairs(s, &split)
+							: selector_pairs(s, scheduled, computed));
 	}
 }
 
@@ -121,8 +121,7 @@ void batch_sums_gather(struct batch_sums *out, const struct plan *plan,
 	}
 }
 
-void batch_sums_draft(struct batch_sums *out, const struct plan *plan,
-		      const struct ss_batch *batch)
+void batch_sums_draft(struct batch_sums *out, const struct plan *plan, const struct ss_batch *batch)
 {
 	int64_t limit = threshold(plan, batch);
 

@@ -30,19 +30,19 @@ static inline bool coef_is_set(struct coef c)
 struct plan_rate {
 	double peak; /**< FLOP/s */
 	struct coef eps, m_half, n_half, k_half;
-	int peak_entry;      /**< an assumption the peak rests on, or -1 */
-	const char *detail;  /**< format served and kernel kind */
+	int peak_entry;     /**< an assumption the peak rests on, or -1 */
+	const char *detail; /**< format served and kernel kind */
 };
 
 #define PLAN_RATES_MAX 16
 
 /** How an attention node chooses what it reads of a context. */
 struct plan_selector {
-	bool is_sparse;  /**< sparse latent: top-k, or a window and a pool */
-	double window;   /**< 0: none */
-	double topk;     /**< 0: none */
-	double ratio;    /**< of the pool; 0: none */
-	bool is_sharded; /**< by decode-context parallelism */
+	bool is_sparse;    /**< sparse latent: top-k, or a window and a pool */
+	double window;     /**< 0: none */
+	double topk;       /**< 0: none */
+	double ratio;      /**< of the pool; 0: none */
+	bool is_sharded;   /**< by decode-context parallelism */
 	bool is_per_token; /**< under speculation each scheduled token reads for itself */
 };
 
@@ -59,9 +59,9 @@ struct plan_gemm {
 
 struct plan_experts {
 	int rate;
-	double flops;       /**< per row of T, funnel, share and imbalance included */
-	double sharded;     /**< what expert_tensor_sharding divides it by */
-	double expert_bytes; /**< one expert on this rank */
+	double flops;                  /**< per row of T, funnel, share and imbalance included */
+	double sharded;                /**< what expert_tensor_sharding divides it by */
+	double expert_bytes;           /**< one expert on this rank */
 	int64_t experts, top_k, local; /**< replicas included */
 	double funnel;
 	struct coef imbalance;
@@ -80,24 +80,24 @@ struct plan_attention {
 	bool is_latent;
 	int selector;
 	struct coef decode_floor, decode_rate; /**< rate absent: memory bandwidth */
-	double bytes_per_token;  /**< what one selected token costs to read */
+	double bytes_per_token;                /**< what one selected token costs to read */
 	struct coef prefill_floor, work_scale;
-	double prefill_width;    /**< heads x width / tp (scorers: undivided) */
-	double pair_flops;       /**< 4 for a main node, 2 for a scorer */
-	double corrected_width;  /**< 0, or heads x per-head widths / tp for latent_prefill_width */
-	double prefix_flops;     /**< up-projection FLOPs per cached token and rank, corrected form */
+	double prefill_width;   /**< heads x width / tp (scorers: undivided) */
+	double pair_flops;      /**< 4 for a main node, 2 for a scorer */
+	double corrected_width; /**< 0, or heads x per-head widths / tp for latent_prefill_width */
+	double prefix_flops; /**< up-projection FLOPs per cached token and rank, corrected form */
 	struct plan_prefill_family family;
 	double family_bytes; /**< bytes per context token the family's byte rate moves */
 	int prefill_entry;   /**< the assumption of an incomplete family, or -1 */
 	double scorer_window, scorer_ratio; /**< 0: none */
 	bool is_sharded;
 	/* decode-context exchange; width 0: none */
-	double dcp_row_width;  /**< heads x query width x A: the query gather's payload per row */
-	double dcp_lse_width;  /**< dcp x heads x 4 */
-	double dcp_out_width;  /**< heads x output width x A */
-	double dcp_a2a_width;  /**< heads x (output width + 2) x A */
-	double latent_width;   /**< d_h x A: prefix gather per token */
-	double pcp_widths[4];  /**< prefill-context gathers: A x width, 0 ends */
+	double dcp_row_width; /**< heads x query width x A: the query gather's payload per row */
+	double dcp_lse_width; /**< dcp x heads x 4 */
+	double dcp_out_width; /**< heads x output width x A */
+	double dcp_a2a_width; /**< heads x (output width + 2) x A */
+	double latent_width;  /**< d_h x A: prefix gather per token */
+	double pcp_widths[4]; /**< prefill-context gathers: A x width, 0 ends */
 };
 
 struct plan_recurrent {
@@ -130,7 +130,7 @@ struct plan_mhc {
 struct plan_table {
 	double bytes; /**< per token and rank */
 	bool is_host;
-	struct coef rate; /**< bytes per us from the host */
+	struct coef rate;  /**< bytes per us from the host */
 	int assumed_entry; /**< the assumption that another rate stands in, or -1 */
 };
 
@@ -180,7 +180,7 @@ struct plan_host {
 
 struct plan {
 	/* machine */
-	double bandwidth;  /**< bytes per second x derate */
+	double bandwidth; /**< bytes per second x derate */
 	struct coef derate;
 	int64_t sm_count;
 	double hidden_bytes; /**< hidden x A */

@@ -20,17 +20,17 @@ struct pass {
 	const struct ss_batch *batch;
 	struct batch_sums sums;
 	unsigned corrections;
-	double stretch;                  /**< FLOP-derived times, for a smaller SM budget */
-	double work_rows;                /**< rows of GEMMs: T, or the padded graph size */
-	double rate_s[PLAN_RATES_MAX];   /**< seconds of one FLOP a row, over all rows */
-	double attention_flop_s;         /**< seconds of one attention FLOP on the BF16 ramp */
+	double stretch;                /**< FLOP-derived times, for a smaller SM budget */
+	double work_rows;              /**< rows of GEMMs: T, or the padded graph size */
+	double rate_s[PLAN_RATES_MAX]; /**< seconds of one FLOP a row, over all rows */
+	double attention_flop_s;       /**< seconds of one attention FLOP on the BF16 ramp */
 	bool is_draft;
 };
 
 /** Where charges go: one layer, then the step. */
 struct meter {
-	struct step_rows *rows; /**< NULL in the plain call */
-	size_t layer_mark;      /**< first row of the layer being priced */
+	struct step_rows *rows;          /**< NULL in the plain call */
+	size_t layer_mark;               /**< first row of the layer being priced */
 	double layer[SS_RESOURCE_COUNT]; /**< of one layer, without experts */
 	double expert_compute_s, expert_read_s;
 	double serial_s; /**< of one layer */
@@ -71,8 +71,8 @@ static struct ss_term *add_row(struct step_rows *rows)
 
 static void record(struct meter *m, const struct pass *pass, enum ss_term_id term,
 		   enum ss_resource resource, int kind, const char *detail, double count,
-		   double floor_s, double slope_s, double flops, double bytes, const int *floor_reads,
-		   const int *slope_reads)
+		   double floor_s, double slope_s, double flops, double bytes,
+		   const int *floor_reads, const int *slope_reads)
 {
 	struct ss_term *row = add_row(m->rows);
 
@@ -103,8 +103,8 @@ static int derate_entry(const struct plan *plan)
 	return plan->derate.entry;
 }
 
-#define RATE_READS(r)                                                                   \
-	READS((r)->eps.entry, (r)->m_half.entry, (r)->peak_entry, (r)->n_half.entry,   \
+#define RATE_READS(r)                                                                \
+	READS((r)->eps.entry, (r)->m_half.entry, (r)->peak_entry, (r)->n_half.entry, \
 	      (r)->k_half.entry)
 
 /** A GEMM: compute on sm, weights on hbm; one kernel takes the larger of the two. */
@@ -139,8 +139,8 @@ static void price_experts(struct meter *m, const struct pass *pass, int kind,
 	const struct plan *plan = pass->plan;
 	const struct plan_rate *rate = &plan->rates[e->rate];
 	double flops = e->flops;
-	double touched = experts_touched(round(pass->work_rows * e->funnel), e->experts, e->top_k,
-					 e->local);
+	double touched =
+		experts_touched(round(pass->work_rows * e->funnel), e->experts, e->top_k, e->local);
 	double bytes = touched * e->expert_bytes;
 	double compute_s, read_s = bytes / plan->bandwidth;
 
@@ -165,8 +165,9 @@ static void price_experts(struct meter *m, const struct pass *pass, int kind,
 /** Seconds of a transfer; `slope` gets what is past the floor. */
 static double link_s(const struct plan_link *l, double bytes, double *floor_s, double *slope_s)
 {
-	double t = collective_us(l->floor.value, l->transition.value, l->peak.value,
-				 bytes * l->span) * US;
+	double t =
+		collective_us(l->floor.value, l->transition.value, l->peak.value, bytes * l->span) *
+		US;
 	double floor = fmin(t, l->floor.value * US);
 
 	*floor_s = floor;
@@ -242,7 +243,8 @@ static void price_prefill_family(struct meter *m, const struct pass *pass, int k
 	double bytes = s->prefill_context * a->family_bytes;
 	double floor_s = f->floor.value * US;
 	double slope_s = (s->prefills * f->request.value + s->prefill_tokens * f->token.value +
-			  bytes / f->bytes.value) * US +
+			  bytes / f->bytes.value) *
+				 US +
 			 flops / f->rate.value * US * pass->stretch;
 
 	charge(m, SS_RESOURCE_SM, floor_s + slope_s);
@@ -259,8 +261,8 @@ static double price_prefill(struct meter *m, const struct pass *pass, int kind,
 	const struct plan *plan = pass->plan;
 	const struct plan_rate *bf16 = &plan->rates[plan->bf16_rate];
 	const struct batch_sums *s = &pass->sums;
-	double pairs = a->is_scorer ? s->causal_pairs / fmax(a->scorer_ratio, 1) :
-				      s->pairs[a->selector];
+	double pairs =
+		a->is_scorer ? s->causal_pairs / fmax(a->scorer_ratio, 1) : s->pairs[a->selector];
 	double flops = pairs * a->pair_flops * a->prefill_width;
 	double floor_s = 0, slope_s;
 	bool has_scale = coef_is_set(a->work_scale);
@@ -300,8 +302,8 @@ static void price_fused_floor(struct meter *m, const struct pass *pass, int kind
 		return;
 	charge(m, resource, -seconds);
 	if (m->rows)
-		record(m, pass, SS_TERM_FUSED_FLOOR, resource, kind, a->detail, 1, -seconds, 0, 0, 0,
-		       READS(is_prefill ? a->prefill_floor.entry : a->decode_floor.entry),
+		record(m, pass, SS_TERM_FUSED_FLOOR, resource, kind, a->detail, 1, -seconds, 0, 0,
+		       0, READS(is_prefill ? a->prefill_floor.entry : a->decode_floor.entry),
 		       READS(-1));
 }
 
@@ -330,8 +332,9 @@ static void price_exchanges(struct meter *m, const struct pass *pass, int kind,
 		struct dcp_runs walk = {
 			.groups = pass->batch->groups,
 			.count = pass->batch->group_count,
-			.threshold = pass->batch->decode_threshold > 0 ? pass->batch->decode_threshold :
-									 plan->default_threshold,
+			.threshold = pass->batch->decode_threshold > 0
+					     ? pass->batch->decode_threshold
+					     : plan->default_threshold,
 		};
 		int64_t prefix;
 
@@ -346,12 +349,12 @@ static void price_exchanges(struct meter *m, const struct pass *pass, int kind,
 	if (plan->pcp > 1 && s->prefill_tokens > 0)
 		for (size_t i = 0; i < 4 && a->pcp_widths[i] > 0; i++)
 			price_link(m, pass, kind, SS_TERM_PCP, &plan->pcp_gather,
-				   pcp_gather_rows(s->prefill_tokens, plan->pcp) * a->pcp_widths[i], 1,
-				   "key gather");
+				   pcp_gather_rows(s->prefill_tokens, plan->pcp) * a->pcp_widths[i],
+				   1, "key gather");
 }
 
-static void price_attention(struct meter *m, const struct pass *pass,
-			    const struct plan_layer *l, const struct plan_attention *a)
+static void price_attention(struct meter *m, const struct pass *pass, const struct plan_layer *l,
+			    const struct plan_attention *a)
 {
 	const struct batch_sums *s = &pass->sums;
 	double decode_floor_s = 0, prefill_floor_s = 0;
@@ -386,9 +389,9 @@ static void price_recurrent(struct meter *m, const struct pass *pass, int kind,
 		bool is_measured = coef_is_set(r->prefill_rate);
 		double flops = s->prefill_tokens * r->prefill_flops;
 		double floor_s = is_measured ? r->prefill_floor.value * US : 0;
-		double slope_s = is_measured ?
-					 s->prefill_tokens / r->prefill_rate.value * US * pass->stretch :
-					 flops * pass->attention_flop_s;
+		double slope_s =
+			is_measured ? s->prefill_tokens / r->prefill_rate.value * US * pass->stretch
+				    : flops * pass->attention_flop_s;
 
 		charge(m, SS_RESOURCE_SM, floor_s + slope_s);
 		if (m->rows)
@@ -404,13 +407,13 @@ static void price_mhc(struct meter *m, const struct pass *pass, int kind, const 
 {
 	double floor_s = h->is_measured ? h->floor.value * US : 0;
 	double bytes = h->is_measured ? 0 : pass->work_rows * h->bytes;
-	double slope_s = h->is_measured ? pass->work_rows / h->rate.value * US :
-					  bytes / pass->plan->bandwidth;
+	double slope_s = h->is_measured ? pass->work_rows / h->rate.value * US
+					: bytes / pass->plan->bandwidth;
 
 	charge(m, SS_RESOURCE_HBM, floor_s + slope_s);
 	if (m->rows)
-		record(m, pass, SS_TERM_MHC, SS_RESOURCE_HBM, kind, h->detail, 1, floor_s, slope_s, 0,
-		       bytes, READS(h->is_measured ? h->floor.entry : -1),
+		record(m, pass, SS_TERM_MHC, SS_RESOURCE_HBM, kind, h->detail, 1, floor_s, slope_s,
+		       0, bytes, READS(h->is_measured ? h->floor.entry : -1),
 		       READS(h->is_measured ? h->rate.entry : derate_entry(pass->plan),
 			     h->assumed_entry));
 }
@@ -424,7 +427,8 @@ static void price_table(struct meter *m, const struct pass *pass, int kind,
 
 	charge(m, resource, seconds);
 	if (m->rows)
-		record(m, pass, SS_TERM_TABLE, resource, kind, "", 1, 0, seconds, 0, bytes, READS(-1),
+		record(m, pass, SS_TERM_TABLE, resource, kind, "", 1, 0, seconds, 0, bytes,
+		       READS(-1),
 		       READS(t->is_host ? t->rate.entry : derate_entry(pass->plan),
 			     t->assumed_entry));
 }
@@ -682,9 +686,9 @@ static void pass_open(struct pass *pass, const struct plan *plan, const struct s
 	pass->corrections = corrections;
 	pass->is_draft = false;
 	batch_sums_gather(&pass->sums, plan, batch);
-	pass->stretch = batch->sm_budget > 0 && batch->sm_budget < plan->sm_count ?
-				(double)plan->sm_count / (double)batch->sm_budget :
-				1;
+	pass->stretch = batch->sm_budget > 0 && batch->sm_budget < plan->sm_count
+				? (double)plan->sm_count / (double)batch->sm_budget
+				: 1;
 }
 
 void step_shape_of(const struct plan *plan, const struct ss_batch *batch, unsigned corrections,

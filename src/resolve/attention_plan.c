@@ -63,8 +63,7 @@ static void bind_decode(struct ss_kernel *k, struct plan_attention *out, const s
 /* -- prefill ------------------------------------------------------------------------------ */
 
 /** The measured family of a sparse kind or a scorer's role: all five or none. */
-static void bind_family(struct ss_kernel *k, struct plan_attention *out, int slot,
-			const char *name)
+static void bind_family(struct ss_kernel *k, struct plan_attention *out, int slot, const char *name)
 {
 	struct plan_prefill_family *f = &out->family;
 	const struct ss_basis *b = k->basis;

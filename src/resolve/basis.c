@@ -94,7 +94,8 @@ static void index_collective(struct ss_basis *b, enum coef_family family, const 
 		const char *end = "";
 		int width;
 
-		if (strncmp(suffix, name, length) != 0 || strncmp(suffix + length, "_fp16_", 6) != 0)
+		if (strncmp(suffix, name, length) != 0 ||
+		    strncmp(suffix + length, "_fp16_", 6) != 0)
 			continue;
 		width = parse_width(suffix + length + 6, "rank_", &end);
 		if (width > 0 && strcmp(end, part) == 0)
@@ -174,9 +175,9 @@ static void index_entry(struct ss_basis *b, const char *part, int entry)
 			b->component[family][suffix[1] == 'o'] = entry;
 		break;
 	case SUFFIX_RANKS:
-		index_ranks(family == COEF_COMMUNICATOR	 ? &b->communicator :
-			    family == COEF_BUFFERS_DENSE ? &b->buffers_dense :
-							   &b->buffers_moe,
+		index_ranks(family == COEF_COMMUNICATOR    ? &b->communicator
+			    : family == COEF_BUFFERS_DENSE ? &b->buffers_dense
+							   : &b->buffers_moe,
 			    suffix, entry);
 		break;
 	case SUFFIX_MODE:
@@ -241,8 +242,8 @@ static void add_set(struct ss_basis *b, const struct ss_coefficient_set *set)
 			.value = c->value,
 			.original = c->value,
 			.previous = -1,
-			.has_layout_scope = scope->tp_count || scope->ep_count ||
-					    scope->nodes_spanned_count,
+			.has_layout_scope =
+				scope->tp_count || scope->ep_count || scope->nodes_spanned_count,
 		};
 	}
 }
@@ -269,7 +270,8 @@ static void sort_entries(struct ss_basis *b)
 	}
 }
 
-static bool apply_whatif(struct ss_basis *b, const struct ss_whatif *w, struct ss_problems *problems)
+static bool apply_whatif(struct ss_basis *b, const struct ss_whatif *w,
+			 struct ss_problems *problems)
 {
 	bool is_found = false;
 

@@ -13,7 +13,8 @@
 /** Scorer roles a model may have. */
 #define BASIS_ROLES_MAX 8
 
-/** One entry in scope. Entries stand in name order; equal names in order of precedence, last wins. */
+/** One entry in scope. Entries stand in name order; equal names in order of precedence, last wins.
+ */
 struct basis_entry {
 	const struct ss_coefficient *coefficient; /**< NULL: a what-if of a name no set has */
 	const struct ss_coefficient_set *set;
@@ -21,10 +22,10 @@ struct basis_entry {
 	double value;
 	double original;
 	bool is_whatif;
-	int previous;           /**< entry of the same name that this one wins over, or -1 */
+	int previous; /**< entry of the same name that this one wins over, or -1 */
 	enum coef_family family;
-	bool has_layout_scope;  /**< tp, ep or nodes_spanned */
-	bool is_winner_always;  /**< no later entry of the name, no layout scope */
+	bool has_layout_scope; /**< tp, ep or nodes_spanned */
+	bool is_winner_always; /**< no later entry of the name, no layout scope */
 };
 
 /** Entries of a family that differ by rank width. */

@@ -46,7 +46,8 @@ enum ss_status ss_basis_open(struct ss_basis **out, struct ss_registry *registry
 {
 	const struct ss_value *names = &scenario->values[SS_F_COEFFICIENTS];
 	const char *fabric = text_of(scenario, SS_F_FABRIC);
-	const struct ss_coefficient_set **sets = calloc(names->count + 1, sizeof(struct ss_coefficient_set *));
+	const struct ss_coefficient_set **sets =
+		calloc(names->count + 1, sizeof(struct ss_coefficient_set *));
 	struct ss_basis_inputs in = { .whatifs = whatifs, .whatif_count = whatif_count };
 	enum ss_status rc = SS_EDOCUMENT;
 	bool is_complete = true;

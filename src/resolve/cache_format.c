@@ -42,5 +42,6 @@ bool cache_is_quantized(const char *name)
 	size_t length = strlen(name);
 
 	return strncmp(name, "fp8", 3) == 0 || strncmp(name, "nvfp4", 5) == 0 ||
-	       (length >= sizeof(tail) - 1 && strcmp(name + length - (sizeof(tail) - 1), tail) == 0);
+	       (length >= sizeof(tail) - 1 &&
+		strcmp(name + length - (sizeof(tail) - 1), tail) == 0);
 }

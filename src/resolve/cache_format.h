@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 enum cache_class {
-	CACHE_PLAIN,  /**< elements of one width */
-	CACHE_PACKED, /**< a cell per token, by latent width */
+	CACHE_PLAIN,   /**< elements of one width */
+	CACHE_PACKED,  /**< a cell per token, by latent width */
 	CACHE_UNSIZED, /**< the engine knows it, its page is not sized here */
 	CACHE_REFUSED, /**< the engine does not start with it on a GPU */
 };

@@ -28,8 +28,9 @@ static double main_bytes(struct ss_kernel *k, const struct ss_node *n)
 					  k->layout.tp);
 	cell = packed_cell(k, n->d_h);
 	if (!cell)
-		refuse(k, "P3", SS_F_CACHE_DTYPE, "%s: no cell size is known for a latent width of %lld",
-		       k->set.packed_layout, (long long)n->d_h);
+		refuse(k, "P3", SS_F_CACHE_DTYPE,
+		       "%s: no cell size is known for a latent width of %lld", k->set.packed_layout,
+		       (long long)n->d_h);
 	return kv_packed_bytes_per_token(n->n_kv, (double)cell, is_latent, k->layout.tp);
 }
 
@@ -73,8 +74,7 @@ static bool shards(enum ss_attention_kind kind)
 	       kind == SS_ATTENTION_SPARSE_MLA;
 }
 
-static void read_kind(struct ss_kernel *k, const struct ss_layer_kind *kind,
-		      struct layer_cache *c)
+static void read_kind(struct ss_kernel *k, const struct ss_layer_kind *kind, struct layer_cache *c)
 {
 	bool has_main = false;
 

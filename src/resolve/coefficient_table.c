@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const struct coef_family_row families[] = {
-#define X(id, name, suffix, law, without, sign)                                                    \
+#define X(id, name, suffix, law, without, sign) \
 	{ name, sizeof(name) - 1, SUFFIX_##suffix, law, without, sign },
 	COEF_FAMILIES(X)
 #undef X
@@ -65,8 +65,8 @@ enum coef_family coef_family_find(const char *name, const char **suffix)
 		    strncmp(f->name, name, f->length) != 0)
 			continue;
 		end = name[f->length];
-		if (end == '\0' ? f->suffix != SUFFIX_NONE && f->suffix != SUFFIX_KIND :
-				  end != '_' || f->suffix == SUFFIX_NONE)
+		if (end == '\0' ? f->suffix != SUFFIX_NONE && f->suffix != SUFFIX_KIND
+				: end != '_' || f->suffix == SUFFIX_NONE)
 			continue;
 		found = (enum coef_family)i;
 		longest = f->length;

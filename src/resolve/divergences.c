@@ -46,7 +46,7 @@ static const char *const reasons[] = {
 };
 
 static const struct ss_divergence table[] = {
-#define SS_X(id, name, has_correction, target, on)                                                 \
+#define SS_X(id, name, has_correction, target, on) \
 	{ SS_DIVERGENCE_##id, name, has_correction, SS_DIVERGES_##target, on },
 	SS_DIVERGENCES(SS_X)
 #undef SS_X
@@ -69,9 +69,12 @@ const char *ss_divergence_reason(enum ss_divergence_id id)
 
 const char *ss_divergence_caution(void)
 {
-	return "Corrections of the step are off by default, because the laws make up for one another. "
-	       "Beside 1,130 published serving measurements (5 models, 4 parts) the median error of "
-	       "Serial is 12.7 %; sharding the experts' compute over tp, and nothing else, makes it "
+	return "Corrections of the step are off by default, because the laws make up for one "
+	       "another. "
+	       "Beside 1,130 published serving measurements (5 models, 4 parts) the median error "
+	       "of "
+	       "Serial is 12.7 %; sharding the experts' compute over tp, and nothing else, makes "
+	       "it "
 	       "15.3 %.";
 }
 
@@ -136,7 +139,8 @@ static bool applies(const struct ss_kernel *k, enum ss_divergence_id id,
 	case SS_DIVERGENCE_PCP_EXPERT_TOKENS:
 		return has_work && k->basis->has_experts && k->layout.pcp > 1;
 	case SS_DIVERGENCE_HYBRID_DCP:
-		return has_work && k->layout.dcp > 1 && (k->basis->has_recurrent || k->basis->has_window);
+		return has_work && k->layout.dcp > 1 &&
+		       (k->basis->has_recurrent || k->basis->has_window);
 	case SS_DIVERGENCE_REPLICATED_LATENT_PROJECTIONS:
 		return has_work && k->layout.tp > 1 && k->basis->has_latent;
 	case SS_DIVERGENCE_RAMP_RANGE:
@@ -170,7 +174,8 @@ size_t ss_kernel_divergences(const struct ss_kernel *kernel, const struct ss_bat
 		if (e.has_seconds) {
 			step_price(&kernel->plan, batch, kernel->corrections & ~bit, &with, NULL);
 			step_price(&kernel->plan, batch, kernel->corrections | bit, &without, NULL);
-			e.seconds = ss_step_figure(&with, figure) - ss_step_figure(&without, figure);
+			e.seconds =
+				ss_step_figure(&with, figure) - ss_step_figure(&without, figure);
 			/* a padded size that is the batch's own changes nothing */
 			if (e.seconds == 0)
 				continue;

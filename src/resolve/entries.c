@@ -74,8 +74,8 @@ static const char *value_text(struct ss_kernel *k, const struct note_value *v)
 {
 	if (v->text)
 		return kernel_text(k, "%s", v->text);
-	return fpclassify(v->real) != FP_ZERO ? kernel_text(k, "%.10g", v->real) :
-						kernel_text(k, "%lld", (long long)v->number);
+	return fpclassify(v->real) != FP_ZERO ? kernel_text(k, "%.10g", v->real)
+					      : kernel_text(k, "%lld", (long long)v->number);
 }
 
 static bool put_own(struct ss_kernel *k, const char *name, const char *value, const char *reason,
@@ -104,8 +104,9 @@ static bool put_assumptions(struct ss_kernel *k)
 		const struct assumption_note *note = &k->notes.assumptions[i];
 
 		reason_of_assumption(k, note, reason, sizeof(reason));
-		if (!put_own(k, kernel_text(k, "%s%s", assumption_name(note->id),
-					    note->kind ? note->kind : ""),
+		if (!put_own(k,
+			     kernel_text(k, "%s%s", assumption_name(note->id),
+					 note->kind ? note->kind : ""),
 			     value_text(k, &note->value), reason, false))
 			return false;
 	}
@@ -121,8 +122,9 @@ static bool put_absent(struct ss_kernel *k)
 		const char *name = coef_family(note->family)->name;
 
 		reason_of_absent(note, reason, sizeof(reason));
-		if (!put_own(k, kernel_text(k, "%s%s%s", name, note->kind ? "_" : "",
-					    note->kind ? note->kind : ""),
+		if (!put_own(k,
+			     kernel_text(k, "%s%s%s", name, note->kind ? "_" : "",
+					 note->kind ? note->kind : ""),
 			     "absent", reason, true))
 			return false;
 	}
@@ -259,9 +261,9 @@ static bool fill_resolution(struct ss_kernel *k)
 		.sequence_parallel_moe = k->layout.is_sequence_parallel_moe,
 		.cudagraph_mode = graph_mode_name(s->graph_mode),
 		.max_cudagraph_capture_size = s->ceiling,
-		.block_size = k->pool.block_size > 0 ? k->pool.block_size :
-			      block		     ? block->value.number :
-						       s->block_size,
+		.block_size = k->pool.block_size > 0 ? k->pool.block_size
+			      : block                ? block->value.number
+						     : s->block_size,
 		.max_num_batched_tokens = s->max_batched_tokens,
 		.max_num_seqs = s->max_num_seqs,
 		.max_model_len = s->max_model_len,
@@ -271,13 +273,14 @@ static bool fill_resolution(struct ss_kernel *k)
 		.overrides = k->overrides,
 		.override_count = k->notes.override_count,
 	};
-	r->cache_layout = kernel_text(k, "%s", *s->packed_layout ? s->packed_layout : s->cache_dtype);
+	r->cache_layout =
+		kernel_text(k, "%s", *s->packed_layout ? s->packed_layout : s->cache_dtype);
 	r->attention_backend = kernel_text(k, "%s", attention_backend(k));
 	r->all2all_backend = kernel_text(k, "%s", s->all2all_run);
 	r->mamba_cache_mode = kernel_text(k, "%s", s->state_mode);
-	r->quantization = s->served_as != SS_DTYPE_UNSTATED ?
-				  ss_dtype_name(s->served_as) :
-				  ss_dtype_name(k->basis->in.model->weight_dtype);
+	r->quantization = s->served_as != SS_DTYPE_UNSTATED
+				  ? ss_dtype_name(s->served_as)
+				  : ss_dtype_name(k->basis->in.model->weight_dtype);
 	return r->cache_layout && r->attention_backend && r->all2all_backend && r->mamba_cache_mode;
 }
 

@@ -154,8 +154,8 @@ enum ss_status ss_kernel_walk_page(const struct ss_kernel *kernel, const struct 
 	out->point_count = SS_WALK_POINTS;
 	for (int i = 0; i < SS_WALK_POINTS; i++) {
 		out->points[i].value = factors[i] * footing_value(kernel, entry);
-		out->points[i].figure_s = is_read[entry] ? figure_with(&t, entry, factors[i]) :
-							   figure_s;
+		out->points[i].figure_s =
+			is_read[entry] ? figure_with(&t, entry, factors[i]) : figure_s;
 		out->points[i].room_bytes = llround(memory_room(kernel, entry, factors[i]));
 	}
 	if (is_read[entry])
@@ -220,14 +220,16 @@ enum ss_status ss_spread_set(struct ss_spread *spread, const char *text, struct 
 				       "not_charged is a stated zero and has no spread");
 		if (!read_share(equals + 1, &share))
 			return ss_fail(err, SS_EUSAGE, "spread",
-				       "%s: the share must be from 0 to below 1 (or percent)", text);
+				       "%s: the share must be from 0 to below 1 (or percent)",
+				       text);
 		spread->share[m] = share;
 		return SS_OK;
 	}
-	return ss_fail(err, SS_EUSAGE, "spread",
-		       "%.*s: no such method; there are measured, vendor_spec, literature, copied and "
-		       "assumed",
-		       (int)(equals - text), text);
+	return ss_fail(
+		err, SS_EUSAGE, "spread",
+		"%.*s: no such method; there are measured, vendor_spec, literature, copied and "
+		"assumed",
+		(int)(equals - text), text);
 }
 
 /** One side of the band. */

@@ -22,7 +22,9 @@ struct compute {
 static struct compute compute_of(struct ss_kernel *k, enum ss_dtype stored, bool is_grouped)
 {
 	const struct ss_part *part = k->basis->in.part;
-	struct compute c = { .peak_tflops = part->bf16_tflops, .ramp = FORMAT_BF16, .own = FORMAT_COUNT };
+	struct compute c = { .peak_tflops = part->bf16_tflops,
+			     .ramp = FORMAT_BF16,
+			     .own = FORMAT_COUNT };
 	enum coef_format narrow = is_grouped ? FORMAT_W4A16_GROUPED : FORMAT_W4A16;
 
 	switch (stored) {
@@ -33,19 +35,22 @@ static struct compute compute_of(struct ss_kernel *k, enum ss_dtype stored, bool
 		break;
 	case SS_DTYPE_FP8:
 		if (part->fp8_tflops > 0)
-			return (struct compute){ part->fp8_tflops, FORMAT_FP8, FORMAT_COUNT, false };
+			return (struct compute){ part->fp8_tflops, FORMAT_FP8, FORMAT_COUNT,
+						 false };
 		c.own = FORMAT_W8A16_FP8;
 		break;
 	case SS_DTYPE_MXFP8:
 		/* block-scaled 8-bit kernels came with the native 4-bit ones */
 		if (part->nvfp4_tflops > 0 && part->fp8_tflops > 0)
-			return (struct compute){ part->fp8_tflops, FORMAT_FP8, FORMAT_COUNT, false };
+			return (struct compute){ part->fp8_tflops, FORMAT_FP8, FORMAT_COUNT,
+						 false };
 		c.own = FORMAT_W8A16_MXFP8;
 		break;
 	case SS_DTYPE_NVFP4:
 	case SS_DTYPE_MXFP4:
 		if (part->nvfp4_tflops > 0)
-			return (struct compute){ part->nvfp4_tflops, FORMAT_NVFP4, FORMAT_COUNT, false };
+			return (struct compute){ part->nvfp4_tflops, FORMAT_NVFP4, FORMAT_COUNT,
+						 false };
 		c.own = narrow;
 		break;
 	case SS_DTYPE_INT4:
@@ -79,12 +84,13 @@ static void check_ramp(struct ss_kernel *k, const struct plan_rate *rate, enum c
 	const char *part = k->basis->in.part->name;
 
 	if (!coef_is_set(rate->eps) || !coef_is_set(rate->m_half))
-		refuse_price(k, "C1", "no set has gemm_eps_max_%s and gemm_m_half_%s for %s", name, name,
-			     part);
+		refuse_price(k, "C1", "no set has gemm_eps_max_%s and gemm_m_half_%s for %s", name,
+			     name, part);
 	else if (coef_is_set(rate->n_half) != coef_is_set(rate->k_half))
-		refuse_price(k, "C1",
-			     "gemm_n_half_%s and gemm_k_half_%s go together; only one is in the sets",
-			     name, name);
+		refuse_price(
+			k, "C1",
+			"gemm_n_half_%s and gemm_k_half_%s go together; only one is in the sets",
+			name, name);
 }
 
 static const char *rate_detail(enum ss_dtype stored, const struct compute *c)

@@ -22,7 +22,8 @@ static void report(struct ss_kernel *k, enum ss_severity severity, const char *c
 	if (field != SS_FIELD_COUNT)
 		ss_scenario_pointer(pointer, sizeof(pointer), k->pool_index, field);
 	(void)vsnprintf(message, sizeof(message), format, args);
-	(void)ss_problems_add(k->problems, severity, code, k->scenario->file, pointer, "%s", message);
+	(void)ss_problems_add(k->problems, severity, code, k->scenario->file, pointer, "%s",
+			      message);
 }
 
 void refuse(struct ss_kernel *k, const char *code, enum ss_field_id field, const char *format, ...)

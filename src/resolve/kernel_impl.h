@@ -29,7 +29,7 @@ struct layer_cache {
 /** Settings as they run. Text is borrowed from the scenario, the pack or static storage. */
 struct settings {
 	bool has_quantization;
-	enum ss_dtype served_as; /**< UNSTATED: the checkpoint's formats */
+	enum ss_dtype served_as;  /**< UNSTATED: the checkpoint's formats */
 	const char *quantization; /**< as stated; "" */
 	const char *cache_dtype;  /**< as stated, or `auto` */
 	double cache_element_bytes;
@@ -67,7 +67,7 @@ struct settings {
 /** Layers whose caches are alike. */
 struct pool_class {
 	struct pool_layers layers;
-	double bytes;   /**< of one layer: per token, or per request for a state */
+	double bytes; /**< of one layer: per token, or per request for a state */
 	bool is_latent;
 	int64_t groups; /**< of the shared pool that it fills */
 };
@@ -92,20 +92,20 @@ struct pool_plan {
 	int64_t shards; /**< ranks that share a sequence's KV */
 	enum pool_cause cause;
 	int64_t stated_blocks; /**< of the pool; 0: from the budget */
-	double unit_bytes; /**< of a block of every full cache, where pages are their own */
+	double unit_bytes;     /**< of a block of every full cache, where pages are their own */
 };
 
 /** What the fixed bytes were made of. */
 struct memory_coefs {
 	struct coef communicator, workspace, capture, buffers, scratch;
-	double buffer_bytes;    /**< of one activation buffer */
-	bool is_room_stated;    /**< kv_cache_memory_bytes: nothing here moves the room */
+	double buffer_bytes; /**< of one activation buffer */
+	bool is_room_stated; /**< kv_cache_memory_bytes: nothing here moves the room */
 };
 
 /** What the SM70 build's reference decides; all zero for another build. */
 struct sm70_state {
-	const struct ss_value *options;     /**< `engine.sm70` as stated */
-	const struct ss_value *environment; /**< of the serving host */
+	const struct ss_value *options;                 /**< `engine.sm70` as stated */
+	const struct ss_value *environment;             /**< of the serving host */
 	struct ss_value kept_options, kept_environment; /**< copies, in kernels that are read */
 	const struct ss_kv_codec *codec;
 	const char *backend; /**< attention backend asked for; NULL: the build's own */

@@ -361,9 +361,8 @@ int64_t ss_kernel_sequence_bytes(const struct ss_kernel *kernel, int64_t tokens)
 
 	if (tokens <= 0)
 		return 0;
-	bytes = paged_bytes(tokens, k->set.block_size,
-				    k->all_kv_sharded ? k->layout.dcp : 1,
-				    k->memory.kv_bytes_per_token);
+	bytes = paged_bytes(tokens, k->set.block_size, k->all_kv_sharded ? k->layout.dcp : 1,
+			    k->memory.kv_bytes_per_token);
 	if (k->pool_plan.rules.state_mode == POOL_STATE_ALL &&
 	    pool_has_kind(&k->pool_plan, POOL_STATE)) {
 		int64_t pages = kv_pages(tokens, k->set.block_size, 1) + k->set.spec_tokens;

@@ -29,19 +29,18 @@ void resolve_layout(struct ss_kernel *k)
 		.pcp = width(k, SS_F_PCP),
 		.dcp = width(k, SS_F_DCP),
 		.has_expert_parallel = stated_bool(k, SS_F_EXPERT_PARALLEL, false),
-		.backend_is_sequence_parallel =
-			ss_list_has(&k->basis->in.pack->lists[SS_LIST_SEQUENCE_PARALLEL_ALL2ALL],
-				    all2all),
+		.backend_is_sequence_parallel = ss_list_has(
+			&k->basis->in.pack->lists[SS_LIST_SEQUENCE_PARALLEL_ALL2ALL], all2all),
 		.backend_is_routed = is_routed(all2all),
 		.gpus_per_node = width(k, SS_F_GPUS_PER_NODE),
 		.is_rack_domain = part->gpus_per_rack > 0 && part->intra_rack_gb_s > 0,
 		.gpus_per_rack = (int)(rack > 0 ? rack : part->gpus_per_rack),
 	};
 
-	k->inter_node_gb_s = k->scenario->values[SS_F_INTER_NODE_GB_S].is_stated ?
-				     k->scenario->values[SS_F_INTER_NODE_GB_S].number :
-			     k->basis->in.network ? k->basis->in.network->inter_node_gb_s :
-						    0;
+	k->inter_node_gb_s = k->scenario->values[SS_F_INTER_NODE_GB_S].is_stated
+				     ? k->scenario->values[SS_F_INTER_NODE_GB_S].number
+			     : k->basis->in.network ? k->basis->in.network->inter_node_gb_s
+						    : 0;
 	/* an illegal width is refused by its own rule; the rest is still checked */
 	if (!layout_dcp_is_legal(in.tp, in.pcp, in.dcp))
 		in.dcp = 1;

@@ -53,8 +53,8 @@ static void set_path(struct ss_kernel *k, struct plan_link *l, const struct layo
 		return;
 	ratio = fabric_ratio(k->basis->in.part->intra_node_gb_s, k->inter_node_gb_s);
 	l->resource = SS_RESOURCE_NIC;
-	l->span = is_point_to_point ? span_all_to_all(place->width, place->per_node, ratio) :
-				      span_ring(place->width, place->per_node, ratio);
+	l->span = is_point_to_point ? span_all_to_all(place->width, place->per_node, ratio)
+				    : span_ring(place->width, place->per_node, ratio);
 }
 
 struct plan_link link_make(struct ss_kernel *k, enum ss_term_id term, enum coef_collective op,

@@ -18,7 +18,8 @@ struct plan_link link_make(struct ss_kernel *k, enum ss_term_id term, enum coef_
 /** MoE dispatch and combine: the backend's own price, or the routed or dense all-to-all. */
 struct plan_link link_dispatch(struct ss_kernel *k);
 
-/** Floor of a transfer between pools: the expert group's all-to-all, else the narrowest measured. */
+/** Floor of a transfer between pools: the expert group's all-to-all, else the narrowest measured.
+ */
 double link_transfer_floor_us(const struct ss_kernel *k);
 
 #endif

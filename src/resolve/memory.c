@@ -169,8 +169,8 @@ void resolve_memory(struct ss_kernel *k)
 	};
 	if (has_communicator(k)) {
 		reads->communicator = coef_by_width(k, &b->communicator, k->layout.tp);
-		m->communicator_bytes = whole(magnitude(k, reads->communicator, COEF_COMMUNICATOR,
-							"<N>rank", SS_F_TP));
+		m->communicator_bytes = whole(
+			magnitude(k, reads->communicator, COEF_COMMUNICATOR, "<N>rank", SS_F_TP));
 	}
 	m->total_bytes = m->weights_bytes + m->scales_bytes + m->tables_bytes + m->redundant_bytes +
 			 m->draft_bytes + m->activation_bytes + m->communicator_bytes +

@@ -35,7 +35,8 @@ void note_assumption(struct notes *notes, enum assumption id, const char *kind,
 		     struct note_value value, enum note_reason why)
 {
 	for (size_t i = 0; i < notes->assumption_count; i++)
-		if (notes->assumptions[i].id == id && is_same_kind(notes->assumptions[i].kind, kind))
+		if (notes->assumptions[i].id == id &&
+		    is_same_kind(notes->assumptions[i].kind, kind))
 			return;
 	if (notes->assumption_count < NOTES_MAX)
 		notes->assumptions[notes->assumption_count++] =
@@ -49,7 +50,8 @@ void note_absent(struct notes *notes, enum coef_family family, const char *kind,
 		if (notes->absent[i].family == family && is_same_kind(notes->absent[i].kind, kind))
 			return;
 	if (notes->absent_count < ABSENT_MAX)
-		notes->absent[notes->absent_count++] = (struct absent_note){ family, kind, (int)why };
+		notes->absent[notes->absent_count++] =
+			(struct absent_note){ family, kind, (int)why };
 }
 
 void note_override(struct notes *notes, enum override_id id, struct note_value requested,

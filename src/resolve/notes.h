@@ -116,15 +116,15 @@ struct override_note {
 /** Why a fact is so, where one name has several reasons. */
 enum note_reason {
 	WHY_DEFAULT,
-	WHY_FAMILY,        /**< the model family's rule */
-	WHY_DSA,           /**< sparse attention's indexer */
-	WHY_ALIGNED,       /**< aligned to the recurrent state */
-	WHY_PREFIX,        /**< prefix caching is on */
+	WHY_FAMILY,  /**< the model family's rule */
+	WHY_DSA,     /**< sparse attention's indexer */
+	WHY_ALIGNED, /**< aligned to the recurrent state */
+	WHY_PREFIX,  /**< prefix caching is on */
 	WHY_NO_PREFIX,
-	WHY_AUTO,          /**< `auto` was stated */
-	WHY_NO_LIST,       /**< the pack has no list to check against */
-	WHY_WIDTH,         /**< a width not supported */
-	WHY_NODES,         /**< the group crosses nodes */
+	WHY_AUTO,    /**< `auto` was stated */
+	WHY_NO_LIST, /**< the pack has no list to check against */
+	WHY_WIDTH,   /**< a width not supported */
+	WHY_NODES,   /**< the group crosses nodes */
 	WHY_NO_NVLINK,
 	WHY_BUDGET,        /**< above max_num_batched_tokens */
 	WHY_GRID,          /**< off the size grid */
@@ -135,9 +135,9 @@ enum note_reason {
 	WHY_NO_SPECULATOR, /**< the graph has none */
 	WHY_OTHER_METHOD,  /**< the graph's speculator is another */
 	WHY_NOT_MEASURED,
-	WHY_INHERITS,      /**< the part-wide value stands in */
-	WHY_NO_WINDOW,     /**< the graph states no context window */
-	WHY_UNSUPPORTED,   /**< the reason names what is not modelled */
+	WHY_INHERITS,    /**< the part-wide value stands in */
+	WHY_NO_WINDOW,   /**< the graph states no context window */
+	WHY_UNSUPPORTED, /**< the reason names what is not modelled */
 };
 
 #define NOTES_MAX 64

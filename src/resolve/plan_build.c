@@ -111,7 +111,8 @@ static void build_gemm(struct builder *b, size_t index)
 	double tp = k->layout.tp, elements = (double)n->n * (double)n->k;
 	struct plan_gemm g = { .rate = format_rate(k, stored, false) };
 	bool is_column = gemm_shards_n(n->n, n->k, k->basis->in.model->hidden_size);
-	double width = has_shape(&k->plan.rates[g.rate]) ? (double)merged_width(b, index, false) : 0;
+	double width =
+		has_shape(&k->plan.rates[g.rate]) ? (double)merged_width(b, index, false) : 0;
 
 	add_product(&g, &k->plan.rates[g.rate], 2 * elements / tp, is_column ? width / tp : width,
 		    is_column ? (double)n->k : (double)n->k / tp);
@@ -151,7 +152,8 @@ static void build_experts(struct builder *b, const struct ss_node *n)
 	int64_t redundant = n->experts > 1 ? k->set.redundant : 0;
 	int64_t all = n->experts + redundant;
 	enum ss_dtype stored = stored_format(k, n, false);
-	double parameters = expert_parameters(matrices, n->n, n->latent_size ? n->latent_size : n->k);
+	double parameters =
+		expert_parameters(matrices, n->n, n->latent_size ? n->latent_size : n->k);
 	double shards = is_parallel ? 1 : (double)l->tp * l->dp;
 	struct plan_experts e = {
 		.rate = format_rate(k, stored, true),
@@ -290,8 +292,9 @@ static void build_table(struct builder *b, const struct ss_node *n)
 						NOTE_REAL(t.rate.value), WHY_DEFAULT);
 		}
 		if (!coef_is_set(t.rate)) {
-			refuse_price(k, "C1", "a host-resident table needs host_gather_rate_uva or "
-					      "host_link_bandwidth, and no set has either");
+			refuse_price(k, "C1",
+				     "a host-resident table needs host_gather_rate_uva or "
+				     "host_link_bandwidth, and no set has either");
 			t.rate.value = 1;
 		}
 	}
@@ -332,8 +335,8 @@ static void build_collective(struct builder *b, const struct ss_node *n)
 {
 	struct ss_kernel *k = b->k;
 	double row_bytes = (double)k->basis->in.model->hidden_size * A;
-	enum layout_group group = n->emit == SS_CONDITION_EXPERT_PARALLEL ? LAYOUT_EXPERT :
-									   LAYOUT_TENSOR;
+	enum layout_group group =
+		n->emit == SS_CONDITION_EXPERT_PARALLEL ? LAYOUT_EXPERT : LAYOUT_TENSOR;
 	struct plan_link l;
 
 	if (n->op == SS_OP_ALL2ALL) {
@@ -344,13 +347,15 @@ static void build_collective(struct builder *b, const struct ss_node *n)
 	}
 	for (size_t i = 0; i < sizeof(collectives) / sizeof(collectives[0]); i++)
 		if (collectives[i].op == n->op) {
-			l = link_make(k, collectives[i].term, collectives[i].measured, group, false);
+			l = link_make(k, collectives[i].term, collectives[i].measured, group,
+				      false);
 			l.row_bytes = row_bytes;
 			put_link(b, &l);
 		}
 }
 
-/* -- a layer ------------------------------------------------------------------------------------ */
+/* -- a layer ------------------------------------------------------------------------------------
+ */
 
 /** Kernels of a node. */
 static int launches(enum ss_op op)
@@ -379,8 +384,8 @@ static int launches(enum ss_op op)
 
 static double elementwise_bytes(const struct ss_kernel *k, const struct ss_node *n)
 {
-	double bytes = n->bytes_per_token ? (double)n->bytes_per_token :
-					    2 * (double)k->basis->in.model->hidden_size * A;
+	double bytes = n->bytes_per_token ? (double)n->bytes_per_token
+					  : 2 * (double)k->basis->in.model->hidden_size * A;
 
 	return bytes / k->layout.tp;
 }
@@ -541,8 +546,8 @@ static void build_host(struct ss_kernel *k)
 	h->output_token = coef_optional(k, COEF_OUTPUT_TOKEN);
 	h->completion = coef_optional(k, COEF_COMPLETION);
 	h->is_async = k->set.is_async;
-	h->host_link = stated(k, SS_F_OFFLOAD_TIERS)->is_stated ? coef_optional(k, COEF_HOST_LINK) :
-								  COEF_NONE;
+	h->host_link = stated(k, SS_F_OFFLOAD_TIERS)->is_stated ? coef_optional(k, COEF_HOST_LINK)
+								: COEF_NONE;
 }
 
 static void build_machine(struct ss_kernel *k)
@@ -573,10 +578,9 @@ static void build_context(struct ss_kernel *k)
 		plan->has_dcp_query = has_query;
 		plan->has_dcp_a2a = strcmp(k->set.dcp_backend, "a2a") == 0;
 		if (has_query)
-			plan->dcp_query = link_make(k, SS_TERM_DCP, COLLECTIVE_ALL_GATHER,
-						    l->pcp <= 1 ? LAYOUT_DECODE_CONTEXT :
-								  LAYOUT_TENSOR,
-						    false);
+			plan->dcp_query = link_make(
+				k, SS_TERM_DCP, COLLECTIVE_ALL_GATHER,
+				l->pcp <= 1 ? LAYOUT_DECODE_CONTEXT : LAYOUT_TENSOR, false);
 		if (plan->has_dcp_a2a) {
 			plan->dcp_a2a = link_make(k, SS_TERM_DCP, COLLECTIVE_ALL_TO_ALL,
 						  LAYOUT_DECODE_CONTEXT, true);
@@ -584,13 +588,13 @@ static void build_context(struct ss_kernel *k)
 			plan->dcp_lse = link_make(k, SS_TERM_DCP, COLLECTIVE_ALL_GATHER,
 						  LAYOUT_DECODE_CONTEXT, false);
 			plan->dcp_out = link_make(k, SS_TERM_DCP,
-						  l->pcp > 1 ? COLLECTIVE_ALL_REDUCE :
-							       COLLECTIVE_REDUCE_SCATTER,
+						  l->pcp > 1 ? COLLECTIVE_ALL_REDUCE
+							     : COLLECTIVE_REDUCE_SCATTER,
 						  LAYOUT_DECODE_CONTEXT, false);
 		}
-		plan->context_chunk = dcp_chunk(k->set.is_model_len_stated ? k->set.max_model_len : 0,
-						k->set.max_num_seqs, k->set.block_size, l->dcp,
-						k->set.interleave);
+		plan->context_chunk = dcp_chunk(
+			k->set.is_model_len_stated ? k->set.max_model_len : 0, k->set.max_num_seqs,
+			k->set.block_size, l->dcp, k->set.interleave);
 		if (k->basis->has_latent)
 			plan->dcp_prefix = link_make(k, SS_TERM_DCP, COLLECTIVE_ALL_GATHER,
 						     LAYOUT_DECODE_CONTEXT, false);

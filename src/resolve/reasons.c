@@ -14,7 +14,8 @@ static void aligned_reason(const struct ss_kernel *k, const char *before, char *
 	const char *backend = pool_aligned_backend(k);
 
 	(void)snprintf(out, size,
-		       "%s" VLLM " aligns the attention block so that its page holds a recurrent state "
+		       "%s" VLLM
+		       " aligns the attention block so that its page holds a recurrent state "
 		       "(%lld raw bytes in a page of %lld%s%s)",
 		       before, (long long)k->pool.state_page_bytes, (long long)k->pool.page_bytes,
 		       *backend ? ", in steps of the block of " : "", backend);
@@ -51,15 +52,16 @@ static void length_reason(enum note_reason why, char *out, size_t size)
 	if (why == WHY_AUTO)
 		text = "auto is stated: the longest request that one rank's KV pool can hold";
 	else if (why == WHY_NO_WINDOW)
-		text = "no context length is stated and the graph has no window: only the KV pool bounds "
+		text = "no context length is stated and the graph has no window: only the KV pool "
+		       "bounds "
 		       "a request";
 	(void)snprintf(out, size, "%s (" VLLM ")", text);
 }
 
 static void budget_reason(const struct ss_kernel *k, const char *what, char *out, size_t size)
 {
-	(void)snprintf(out, size, "no %s is stated; the default of " VLLM " for a GPU of %g GiB", what,
-		       k->basis->in.part->memory_gib);
+	(void)snprintf(out, size, "no %s is stated; the default of " VLLM " for a GPU of %g GiB",
+		       what, k->basis->in.part->memory_gib);
 }
 
 void reason_of_assumption(const struct ss_kernel *k, const struct assumption_note *note, char *out,
@@ -100,32 +102,37 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 			       why == WHY_PREFIX ? "on" : "off");
 		break;
 	case ASSUME_DCP_COMM_BACKEND:
-		(void)snprintf(out, size, "%s",
-			       why == WHY_NO_LIST ?
-				       "taken as stated: the engine pack has no list of the combine "
-				       "backends of " VLLM " to check it against" :
-				       "no combine backend is stated; the stock one of " VLLM
-				       ", though a model's own hook may choose another");
+		(void)snprintf(
+			out, size, "%s",
+			why == WHY_NO_LIST
+				? "taken as stated: the engine pack has no list of the combine "
+				  "backends of " VLLM " to check it against"
+				: "no combine backend is stated; the stock one of " VLLM
+				  ", though a model's own hook may choose another");
 		break;
 	case ASSUME_MLA_CONTEXT_CHUNK:
-		(void)snprintf(out, size,
-			       "decode-context parallelism on latent attention and no context length "
-			       "stated: the workspace of " VLLM
-			       " that gathers a cached prefix is taken at its largest");
+		(void)snprintf(
+			out, size,
+			"decode-context parallelism on latent attention and no context length "
+			"stated: the workspace of " VLLM
+			" that gathers a cached prefix is taken at its largest");
 		break;
 	case ASSUME_SPARSE_MLA_BACKEND:
-		(void)snprintf(out, size,
-			       VLLM " selects this backend only with FlashInfer 0.6.18 or newer, and the "
-				    "host's release is not stated");
+		(void)snprintf(
+			out, size,
+			VLLM " selects this backend only with FlashInfer 0.6.18 or newer, and the "
+			     "host's release is not stated");
 		break;
 	case ASSUME_SPARSE_READ_PER_QUERY:
-		(void)snprintf(out, size,
-			       "each verify token of a request reads its own window and top-k, as " VLLM
-			       " gathers them; the rate comes from decodes of one token, and what the "
-			       "tokens of one request share is unknown");
+		(void)snprintf(
+			out, size,
+			"each verify token of a request reads its own window and top-k, as " VLLM
+			" gathers them; the rate comes from decodes of one token, and what the "
+			"tokens of one request share is unknown");
 		break;
 	case ASSUME_ENGINE_VERSION:
-		(void)snprintf(out, size, "the scenario names release %s; %sthe behaviour of " VLLM
+		(void)snprintf(out, size,
+			       "the scenario names release %s; %sthe behaviour of " VLLM
 			       " is priced",
 			       release ? release : "",
 			       why == WHY_NO_LIST ? "no pack exists for it and " : "");
@@ -137,18 +144,19 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 			       k->set.spec_method);
 		break;
 	case ASSUME_COMPUTE_CAPABILITY:
-		(void)snprintf(out, size,
-			       "the catalogue states no compute capability for %s; inferred from its "
-			       "native formats and name, and " VLLM " selects kernels by it here",
-			       part->name);
+		(void)snprintf(
+			out, size,
+			"the catalogue states no compute capability for %s; inferred from its "
+			"native formats and name, and " VLLM " selects kernels by it here",
+			part->name);
 		break;
 	case ASSUME_COMPUTE_RATE:
 		(void)snprintf(out, size,
 			       "TFLOP/s for %s weights, a rate the catalogue does not state: " VLLM
 			       " runs them at %s",
 			       kind,
-			       k->set.sm >= 80 ? "TF32, taken as half the dense BF16 peak" :
-						 "the part's plain FP32 rate");
+			       k->set.sm >= 80 ? "TF32, taken as half the dense BF16 peak"
+					       : "the part's plain FP32 rate");
 		break;
 	case ASSUME_GEMM_EPS_MAX:
 		(void)snprintf(out, size,
@@ -165,13 +173,15 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 		break;
 	case ASSUME_ATTENTION_PREFILL:
 		(void)snprintf(out, size,
-			       "the sets hold some members of the family measured for the %s prefill of "
-			       VLLM " and lack others; it takes all of them, so none is read",
+			       "the sets hold some members of the family measured for the %s "
+			       "prefill of " VLLM
+			       " and lack others; it takes all of them, so none is read",
 			       kind);
 		break;
 	case ASSUME_MHC:
-		(void)snprintf(out, size, "the sets hold one of the two hyper-connection forms of " VLLM
-					  " (pre, post); they are read together or not at all");
+		(void)snprintf(out, size,
+			       "the sets hold one of the two hyper-connection forms of " VLLM
+			       " (pre, post); they are read together or not at all");
 		break;
 	case ASSUME_MHC_COMPONENT:
 		(void)snprintf(out, size,
@@ -180,41 +190,47 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 			       kind);
 		break;
 	case ASSUME_MOE_A2A:
-		(void)snprintf(out, size, "%s of " VLLM " has no measured price %s, so it is priced as any "
-					  "routed all-to-all",
+		(void)snprintf(out, size,
+			       "%s of " VLLM " has no measured price %s, so it is priced as any "
+			       "routed all-to-all",
 			       kind,
-			       why == WHY_NODES ? "for an expert group that spans nodes" :
-						  "for this part and expert width");
+			       why == WHY_NODES ? "for an expert group that spans nodes"
+						: "for this part and expert width");
 		break;
 	case ASSUME_DEEPEP_V2_MODE:
-		(void)snprintf(out, size,
-			       VLLM " chooses between the paths of DeepEP v2 by enforce_eager; no setting "
-				    "here says that, so the graph mode does: NONE is eager");
+		(void)snprintf(
+			out, size,
+			VLLM " chooses between the paths of DeepEP v2 by enforce_eager; no setting "
+			     "here says that, so the graph mode does: NONE is eager");
 		break;
 	case ASSUME_ENGRAM_CPU_OFFLOAD:
-		(void)snprintf(out, size, "where the Engram table lives is not stated; the default of " VLLM);
+		(void)snprintf(out, size,
+			       "where the Engram table lives is not stated; the default of " VLLM);
 		break;
 	case ASSUME_ENGRAM_DP_SHARED:
 		(void)snprintf(out, size,
-			       "sharing of the Engram table between data-parallel replicas is not stated; "
-			       VLLM " shares a table that is in host memory");
+			       "sharing of the Engram table between data-parallel replicas is not "
+			       "stated; " VLLM " shares a table that is in host memory");
 		break;
 	case ASSUME_HOST_GATHER_RATE:
-		(void)snprintf(out, size,
-			       "bytes per us: the gather of " VLLM
-			       " from host memory is not measured; the host link sets the pace of it");
+		(void)snprintf(
+			out, size,
+			"bytes per us: the gather of " VLLM
+			" from host memory is not measured; the host link sets the pace of it");
 		break;
 	case ASSUME_HYBRID_KV_MANAGER:
 		(void)snprintf(out, size,
 			       "a KV connector can turn the hybrid KV cache manager of " VLLM
-			       " off, and window layers would then hold the full length; it is taken as on "
+			       " off, and window layers would then hold the full length; it is "
+			       "taken as on "
 			       "(off, the pool would report %lld tokens instead of %lld)",
 			       (long long)pool_tokens_without_manager(k),
 			       (long long)k->pool.reported_tokens);
 		break;
 	case ASSUME_KV_CACHE_GROUPING:
 		(void)snprintf(out, size,
-			       "how " VLLM " puts these caches in one block pool is not modelled (%s), so "
+			       "how " VLLM
+			       " puts these caches in one block pool is not modelled (%s), so "
 			       "each is sized at its own page",
 			       pool_cause_text(k->pool_plan.cause));
 		break;
@@ -231,15 +247,17 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 			       model->name);
 		break;
 	case ASSUME_NUM_SPEC_TOKENS:
-		(void)snprintf(out, size,
-			       "the deployment drafts another number of tokens a step than the graph's "
-			       "speculator (%lld); " VLLM " takes the stated one",
-			       (long long)model->speculator_tokens);
+		(void)snprintf(
+			out, size,
+			"the deployment drafts another number of tokens a step than the graph's "
+			"speculator (%lld); " VLLM " takes the stated one",
+			(long long)model->speculator_tokens);
 		break;
 	case ASSUME_SPECULATOR:
 		if (why == WHY_NO_SPECULATOR)
-			(void)snprintf(out, size, "the deployment speculates and the graph has no speculator, "
-						  "so the draft passes of " VLLM " are not priced");
+			(void)snprintf(out, size,
+				       "the deployment speculates and the graph has no speculator, "
+				       "so the draft passes of " VLLM " are not priced");
 		else
 			(void)snprintf(out, size,
 				       "the deployment names %s; of " VLLM
@@ -247,17 +265,22 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 				       k->set.spec_method);
 		break;
 	case ASSUME_KV_CODEC_ALIAS:
-		(void)snprintf(out, size, "fp8 stands for E4M3 in the SM70 build and for E5M2 in others; the "
-					  "full name of the format leaves no doubt");
+		(void)snprintf(out, size,
+			       "fp8 stands for E4M3 in the SM70 build and for E5M2 in others; the "
+			       "full name of the format leaves no doubt");
 		break;
 	case ASSUME_NATIVE_ROUTE_ABI:
-		(void)snprintf(out, size, "native operators of the SM70 build, their revisions and the "
-					  "alignment of pointers cannot be seen from a deployment and are taken "
-					  "as met");
+		(void)snprintf(
+			out, size,
+			"native operators of the SM70 build, their revisions and the "
+			"alignment of pointers cannot be seen from a deployment and are taken "
+			"as met");
 		break;
 	case ASSUME_GDN_PREFILL_TOOLKIT:
-		(void)snprintf(out, size, "whether the host has nvcc is not stated; the original prefill of the "
-					  "SM70 build compiles at first use and needs it");
+		(void)snprintf(
+			out, size,
+			"whether the host has nvcc is not stated; the original prefill of the "
+			"SM70 build compiles at first use and needs it");
 		break;
 	case ASSUME_COUNT:
 		out[0] = '\0';
@@ -307,46 +330,59 @@ void reason_of_override(const struct ss_kernel *k, const struct override_note *n
 		break;
 	case OVERRIDE_CACHE_DTYPE:
 		if (why == WHY_FAMILY_LAYOUT)
-			(void)snprintf(out, size, "the %s family stores this cache packed on this part in " VLLM,
-				       k->basis->in.model->family);
+			(void)snprintf(
+				out, size,
+				"the %s family stores this cache packed on this part in " VLLM,
+				k->basis->in.model->family);
 		else
-			(void)snprintf(out, size, "%s stores a quantized cache in its own packed cells (" VLLM ")",
+			(void)snprintf(out, size,
+				       "%s stores a quantized cache in its own packed cells (" VLLM
+				       ")",
 				       k->set.sparse_backend);
 		break;
 	case OVERRIDE_CP_INTERLEAVE:
-		(void)snprintf(out, size, "a NIXL connector moves whole blocks, and " VLLM
-					  " then interleaves by the block");
+		(void)snprintf(out, size,
+			       "a NIXL connector moves whole blocks, and " VLLM
+			       " then interleaves by the block");
 		break;
 	case OVERRIDE_CAPTURE_SIZES:
-		(void)snprintf(out, size, VLLM " drops capture sizes above max_num_batched_tokens %lld",
+		(void)snprintf(out, size,
+			       VLLM " drops capture sizes above max_num_batched_tokens %lld",
 			       (long long)k->set.max_batched_tokens);
 		break;
 	case OVERRIDE_CUDAGRAPH_MODE:
-		(void)snprintf(out, size, VLLM " cannot capture the %s dispatch and runs without CUDA graphs",
+		(void)snprintf(out, size,
+			       VLLM " cannot capture the %s dispatch and runs without CUDA graphs",
 			       why == WHY_MOONEP ? "MoonEP" : "DeepEP high-throughput");
 		break;
 	case OVERRIDE_MAMBA_CACHE_MODE:
-		(void)snprintf(out, size, "prefix caching is on, and " VLLM
-					  " then aligns the recurrent states of a hybrid model");
+		(void)snprintf(out, size,
+			       "prefix caching is on, and " VLLM
+			       " then aligns the recurrent states of a hybrid model");
 		break;
 	case OVERRIDE_MAX_CAPTURE:
 		if (why == WHY_BUDGET)
-			(void)snprintf(out, size, VLLM " captures no step above max_num_batched_tokens %lld",
+			(void)snprintf(out, size,
+				       VLLM " captures no step above max_num_batched_tokens %lld",
 				       (long long)k->set.max_batched_tokens);
 		else
-			(void)snprintf(out, size, VLLM " captures 1, 2, 4, every 8 below 256 and every 16 from "
-						       "there; the largest such size is the ceiling");
+			(void)snprintf(out, size,
+				       VLLM
+				       " captures 1, 2, 4, every 8 below 256 and every 16 from "
+				       "there; the largest such size is the ceiling");
 		break;
 	case OVERRIDE_BLOCK_SIZE:
 		aligned_reason(k, "", out, size);
 		break;
 	case OVERRIDE_DTYPE:
-		(void)snprintf(out, size, "the part has no BF16 tensor cores, and the SM70 build runs half "
-					  "precision on it");
+		(void)snprintf(out, size,
+			       "the part has no BF16 tensor cores, and the SM70 build runs half "
+			       "precision on it");
 		break;
 	case OVERRIDE_GDN_PREFILL:
-		(void)snprintf(out, size, "the host has no nvcc, which the original prefill of the SM70 build "
-					  "compiles with at first use; the prebuilt one runs");
+		(void)snprintf(out, size,
+			       "the host has no nvcc, which the original prefill of the SM70 build "
+			       "compiles with at first use; the prebuilt one runs");
 		break;
 	case OVERRIDE_COUNT:
 		out[0] = '\0';

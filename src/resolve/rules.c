@@ -129,7 +129,8 @@ void rules_check_model(struct ss_kernel *k)
 	size_t before;
 
 	if (vocabulary != model->vocab_size)
-		(void)snprintf(padded, sizeof(padded), " rounded up to %lld", (long long)vocabulary);
+		(void)snprintf(padded, sizeof(padded), " rounded up to %lld",
+			       (long long)vocabulary);
 	for (size_t i = 0; i < model->kind_count; i++) {
 		const struct ss_layer_kind *kind = &model->kinds[i];
 
@@ -149,9 +150,8 @@ void rules_check_model(struct ss_kernel *k)
 	for (size_t j = 0; j < model->head_count; j++)
 		(void)check_node(k, NULL, &model->head[j]);
 	if (vocabulary % k->layout.tp)
-		refuse(k, "E1", SS_F_TP,
-		       "tp %d does not divide the vocabulary of %lld%s", k->layout.tp,
-		       (long long)model->vocab_size, padded);
+		refuse(k, "E1", SS_F_TP, "tp %d does not divide the vocabulary of %lld%s",
+		       k->layout.tp, (long long)model->vocab_size, padded);
 }
 
 void rules_refuse_quantization(struct ss_kernel *k, const char *name)

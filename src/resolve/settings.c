@@ -50,7 +50,8 @@ static void settle_release(struct ss_kernel *k)
 	const char *version = k->scenario->values[SS_F_ENGINE_VERSION].text;
 
 	if (version && strcmp(version, SS_PRICED_RELEASE) != 0)
-		note_assumption(&k->notes, ASSUME_ENGINE_VERSION, NULL, NOTE_TEXT(SS_PRICED_RELEASE),
+		note_assumption(&k->notes, ASSUME_ENGINE_VERSION, NULL,
+				NOTE_TEXT(SS_PRICED_RELEASE),
 				k->basis->in.is_fallback_pack ? WHY_NO_LIST : WHY_DEFAULT);
 	if (k->basis->in.model->is_multimodal_decoder)
 		note_assumption(&k->notes, ASSUME_MODALITY, NULL, NOTE_TEXT("text decoder"),
@@ -91,7 +92,8 @@ static const char *family_layout(struct ss_kernel *k)
 	for (size_t i = 0; *family && i < pack->family_layout_count; i++) {
 		const struct ss_family_layout *f = &pack->family_layouts[i];
 
-		if (strcmp(f->family, family) != 0 || strcmp(f->cache_dtype, k->set.cache_dtype) != 0)
+		if (strcmp(f->family, family) != 0 ||
+		    strcmp(f->cache_dtype, k->set.cache_dtype) != 0)
 			continue;
 		use_capability(k);
 		if (is_generation(f->sm, k->set.sm))
@@ -157,8 +159,8 @@ static void settle_sparse_backend(struct ss_kernel *k)
 	k->set.sparse_backend = choice.backend;
 	k->set.packed_layout = choice.layout;
 	if (choice.needs_flashinfer && !*release)
-		note_assumption(&k->notes, ASSUME_SPARSE_MLA_BACKEND, NULL, NOTE_TEXT(choice.backend),
-				WHY_DEFAULT);
+		note_assumption(&k->notes, ASSUME_SPARSE_MLA_BACKEND, NULL,
+				NOTE_TEXT(choice.backend), WHY_DEFAULT);
 }
 
 static void settle_cache_format(struct ss_kernel *k)
@@ -276,9 +278,9 @@ static void settle_budgets(struct ss_kernel *k)
 		if (!s->is_model_len_auto)
 			s->max_model_len = window;
 		note_assumption(&k->notes, ASSUME_MAX_MODEL_LEN, NULL, value,
-				s->is_model_len_auto ? WHY_AUTO :
-				window		     ? WHY_DEFAULT :
-						       WHY_NO_WINDOW);
+				s->is_model_len_auto ? WHY_AUTO
+				: window             ? WHY_DEFAULT
+						     : WHY_NO_WINDOW);
 	}
 	s->has_chunked_prefill = stated_bool(k, SS_F_CHUNKED_PREFILL, true);
 	s->has_prefix_caching = stated_bool(k, SS_F_ENABLE_PREFIX_CACHING, true);
@@ -331,9 +333,9 @@ static void settle_experts(struct ss_kernel *k)
 	s->all2all = stated_backend(k, SS_F_ALL2ALL_BACKEND);
 	s->has_eplb = stated_bool(k, SS_F_ENABLE_EPLB, false);
 	s->redundant = s->has_eplb ? stated_count(k, SS_F_REDUNDANT_EXPERTS) : 0;
-	s->all2all_run = has_experts && k->layout.runs_dispatch ?
-				 *s->all2all ? s->all2all : "allgather_reducescatter" :
-				 "none";
+	s->all2all_run = has_experts && k->layout.runs_dispatch
+				 ? *s->all2all ? s->all2all : "allgather_reducescatter"
+				 : "none";
 	if (has_experts && *s->all2all && k->layout.ep > 1 && !k->layout.runs_dispatch)
 		note_override(&k->notes, OVERRIDE_ALL2ALL_BACKEND, NOTE_TEXT(s->all2all),
 			      NOTE_TEXT("none"), WHY_DEFAULT);
@@ -341,8 +343,7 @@ static void settle_experts(struct ss_kernel *k)
 
 static void settle_allreduce(struct ss_kernel *k)
 {
-	const struct ss_list *widths =
-		&k->basis->in.pack->lists[SS_LIST_CUSTOM_ALLREDUCE_WIDTHS];
+	const struct ss_list *widths = &k->basis->in.pack->lists[SS_LIST_CUSTOM_ALLREDUCE_WIDTHS];
 	const char *wanted = stated_text(k, SS_F_ALLREDUCE_BACKEND);
 	bool is_wanted = *wanted || stated(k, SS_F_DISABLE_CUSTOM_ALL_REDUCE)->is_stated;
 	bool is_nccl = strcmp(wanted, "nccl") == 0 ||
@@ -414,7 +415,8 @@ static void settle_state(struct ss_kernel *k)
 	if (!*mode) {
 		k->set.state_mode = has_prefix ? "align" : "none";
 		note_assumption(&k->notes, ASSUME_MAMBA_CACHE_MODE, NULL,
-				NOTE_TEXT(k->set.state_mode), has_prefix ? WHY_PREFIX : WHY_NO_PREFIX);
+				NOTE_TEXT(k->set.state_mode),
+				has_prefix ? WHY_PREFIX : WHY_NO_PREFIX);
 		return;
 	}
 	k->set.state_mode = mode;
@@ -536,8 +538,8 @@ static void settle_ceiling(struct ss_kernel *k)
 		bool is_blackwell = k->basis->in.part->nvfp4_tflops > 0;
 
 		maximum = s->max_num_seqs * (1 + s->spec_tokens) * 2;
-		maximum = least(maximum, is_blackwell ? pack->capture_ceiling_blackwell :
-							pack->capture_ceiling);
+		maximum = least(maximum, is_blackwell ? pack->capture_ceiling_blackwell
+						      : pack->capture_ceiling);
 	}
 	grid(s, least(maximum, s->max_batched_tokens));
 	s->ceiling = s->size_count ? s->sizes[s->size_count - 1] : 0;
@@ -572,8 +574,8 @@ static void settle_graphs(struct ss_kernel *k)
 	}
 	if (why != WHY_DEFAULT && mode != GRAPH_MODE_NONE) {
 		note_override(&k->notes, OVERRIDE_CUDAGRAPH_MODE,
-			      NOTE_TEXT(v->is_stated ? graph_mode_name(mode) :
-						       "unstated (FULL_AND_PIECEWISE)"),
+			      NOTE_TEXT(v->is_stated ? graph_mode_name(mode)
+						     : "unstated (FULL_AND_PIECEWISE)"),
 			      NOTE_TEXT("NONE"), why);
 		mode = GRAPH_MODE_NONE;
 	}
@@ -581,10 +583,10 @@ static void settle_graphs(struct ss_kernel *k)
 	settle_ceiling(k);
 	if (k->basis->has_experts && k->layout.runs_dispatch && k->layout.is_routed &&
 	    strcmp(s->all2all, "deepep_v2") == 0)
-		note_assumption(&k->notes, ASSUME_DEEPEP_V2_MODE, NULL,
-				NOTE_TEXT(mode == GRAPH_MODE_NONE ? "deepep_v2_eager" :
-								    "deepep_v2_graph"),
-				WHY_DEFAULT);
+		note_assumption(
+			&k->notes, ASSUME_DEEPEP_V2_MODE, NULL,
+			NOTE_TEXT(mode == GRAPH_MODE_NONE ? "deepep_v2_eager" : "deepep_v2_graph"),
+			WHY_DEFAULT);
 }
 
 void resolve_settings(struct ss_kernel *k)

@@ -12,8 +12,8 @@ struct candidate {
 	const char *blackwell_cache; /**< one more on Blackwell, or NULL */
 	bool is_flashmla;
 	bool is_flashinfer_hopper;
-	bool refuses_dcp;       /**< tested once chosen */
-	bool declines_pcp_dcp;  /**< part of acceptance: the next candidate is tried */
+	bool refuses_dcp;      /**< tested once chosen */
+	bool declines_pcp_dcp; /**< part of acceptance: the next candidate is tried */
 };
 
 /* clang-format off */
@@ -49,7 +49,9 @@ static int padded_heads(int heads)
 /** FLASHMLA under decode-context parallelism: the first limit that fails. */
 static const char *flashmla_limit(const struct sparse_request *r, const char *layout)
 {
-	int gathered = r->pcp <= 1 ? r->heads * r->dcp : r->dcp <= r->pcp ? r->heads : r->heads * r->tp;
+	int gathered = r->pcp <= 1        ? r->heads * r->dcp
+		       : r->dcp <= r->pcp ? r->heads
+					  : r->heads * r->tp;
 
 	if (r->dcp <= 1)
 		return NULL;
@@ -105,5 +107,6 @@ struct sparse_choice sparse_backend_choose(const struct sparse_request *r)
 		if (accepts(order[i], r))
 			return choose(order[i], r);
 	return (struct sparse_choice){ .layout = "",
-				       .refusal = "no sparse latent backend takes this cache dtype" };
+				       .refusal =
+					       "no sparse latent backend takes this cache dtype" };
 }

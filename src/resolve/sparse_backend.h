@@ -18,10 +18,10 @@ struct sparse_request {
 };
 
 struct sparse_choice {
-	const char *backend; /**< NULL: refused */
-	const char *layout;  /**< packed layout, or "" */
+	const char *backend;   /**< NULL: refused */
+	const char *layout;    /**< packed layout, or "" */
 	bool needs_flashinfer; /**< rests on a FlashInfer release that is not stated */
-	const char *refusal; /**< why, when refused */
+	const char *refusal;   /**< why, when refused */
 };
 
 struct sparse_choice sparse_backend_choose(const struct sparse_request *r);

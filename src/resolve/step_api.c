@@ -125,8 +125,8 @@ double ss_kernel_tokens_per_s(const struct ss_kernel *kernel, const struct ss_st
 static size_t decodes_of(const struct ss_kernel *kernel, const struct ss_batch *batch,
 			 struct ss_group *out, int64_t *tokens)
 {
-	int64_t threshold = batch->decode_threshold > 0 ? batch->decode_threshold :
-							   kernel->plan.default_threshold;
+	int64_t threshold = batch->decode_threshold > 0 ? batch->decode_threshold
+							: kernel->plan.default_threshold;
 	size_t n = 0;
 
 	*tokens = 0;
@@ -149,8 +149,8 @@ double ss_kernel_ttft_s(const struct ss_kernel *kernel, const struct ss_batch *b
 {
 	struct ss_group *groups = calloc(batch->group_count + 1, sizeof(*groups));
 	struct ss_batch chunked = *batch;
-	double total = ss_kernel_admission_s(kernel, prompt_tokens) +
-		       ss_kernel_output_token_s(kernel);
+	double total =
+		ss_kernel_admission_s(kernel, prompt_tokens) + ss_kernel_output_token_s(kernel);
 	int64_t budget, done = 0, decode_tokens;
 	size_t n;
 
@@ -184,9 +184,9 @@ double ss_kernel_pd_transfer_s(const struct ss_kernel *kernel, int64_t tokens, e
 {
 	const struct ss_part *part = kernel->basis->in.part;
 	bool is_domain = part->gpus_per_rack > 0 && part->intra_rack_gb_s > 0;
-	double rate = place == SS_PLACE_SAME_NODE || (place == SS_PLACE_SAME_RACK && is_domain) ?
-			      part->intra_node_gb_s :
-			      kernel->inter_node_gb_s;
+	double rate = place == SS_PLACE_SAME_NODE || (place == SS_PLACE_SAME_RACK && is_domain)
+			      ? part->intra_node_gb_s
+			      : kernel->inter_node_gb_s;
 
 	if (tokens <= 0)
 		return 0;

@@ -25,11 +25,12 @@ static int open_kernel(struct bench_kernel *b)
 	int is_open = 0;
 
 	*b = (struct bench_kernel){ 0 };
-	b->scenario = ss_scenario_load(TEST_SRCDIR "/scenarios/deepseek-v3-h200-fp8-tp8.json", &problems);
+	b->scenario =
+		ss_scenario_load(TEST_SRCDIR "/scenarios/deepseek-v3-h200-fp8-tp8.json", &problems);
 	if (b->scenario && ss_registry_new(&b->registry, roots, 1, NULL) == SS_OK &&
 	    ss_basis_open(&b->basis, b->registry, b->scenario, NULL, 0, &problems) == SS_OK &&
-	    ss_kernel_new(&b->kernel, b->basis, b->scenario, 0, SS_CORRECTIONS_DEFAULT, &problems) ==
-		    SS_OK)
+	    ss_kernel_new(&b->kernel, b->basis, b->scenario, 0, SS_CORRECTIONS_DEFAULT,
+			  &problems) == SS_OK)
 		is_open = 1;
 	ss_problems_release(&problems);
 	b->batch.groups = b->groups;
@@ -104,9 +105,12 @@ static void refuse(void *context)
 	struct ss_problems problems = { 0 };
 	struct ss_kernel *kernel = NULL;
 	const char *const faults[][2] = {
-		{ "parallel.pcp", "2" },	      { "parallel.dcp", "5" },
-		{ "engine.block_size", "24" },	      { "engine.cache_dtype", "nvfp4" },
-		{ "engine.all2all_backend", "none" }, { "engine.scheduling_policy", "lifo" },
+		{ "parallel.pcp", "2" },
+		{ "parallel.dcp", "5" },
+		{ "engine.block_size", "24" },
+		{ "engine.cache_dtype", "nvfp4" },
+		{ "engine.all2all_backend", "none" },
+		{ "engine.scheduling_policy", "lifo" },
 	};
 
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)

@@ -35,9 +35,9 @@ double bench_sweep_rows_per_s(void)
 
 		if (null >= 0 && dup2(null, STDOUT_FILENO) >= 0)
 			(void)execl(program, program, "sweep",
-				    TEST_SRCDIR "/scenarios/deepseek-v3-h200-fp8-tp8.json", "--vary",
-				    "count=1..200", "--vary", "max_num_seqs=1..1000", "--format", "csv",
-				    "--jobs", "1", (char *)NULL);
+				    TEST_SRCDIR "/scenarios/deepseek-v3-h200-fp8-tp8.json",
+				    "--vary", "count=1..200", "--vary", "max_num_seqs=1..1000",
+				    "--format", "csv", "--jobs", "1", (char *)NULL);
 		_exit(127);
 	}
 	if (child < 0 || waitpid(child, &status, 0) != child || status)

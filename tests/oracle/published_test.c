@@ -49,7 +49,8 @@ static int open_published(void **state)
 
 	(void)state;
 	published = read_json(TEST_SRCDIR "/tests/oracle/published.json");
-	scenario = ss_scenario_load(TEST_SRCDIR "/scenarios/deepseek-v3-h200-fp8-tp8.json", &problems);
+	scenario =
+		ss_scenario_load(TEST_SRCDIR "/scenarios/deepseek-v3-h200-fp8-tp8.json", &problems);
 	if (!published || !scenario || ss_registry_new(&registry, roots, 1, NULL) != SS_OK)
 		return -1;
 	if (ss_scenario_set(scenario, 0, "engine_version", "0.29.0", NULL) != SS_OK ||
@@ -158,7 +159,8 @@ static void fixed_memory_is_as_published(void **state)
 
 	(void)state;
 	assert_published((double)m->weights_bytes / GIB, number("memory_gib", "weights"), 0.1);
-	assert_published((double)m->activation_bytes / GIB, number("memory_gib", "activations"), 0.1);
+	assert_published((double)m->activation_bytes / GIB, number("memory_gib", "activations"),
+			 0.1);
 	assert_published((double)m->graphs_bytes / GIB, number("memory_gib", "cuda_graphs"), 0.1);
 	assert_published((double)(m->communicator_bytes + m->workspace_bytes) / GIB,
 			 number("memory_gib", "comm_and_workspace"), 0.1);
@@ -182,12 +184,15 @@ static void evidence_counts_are_as_published_with_the_newer_name(void **state)
 
 	(void)state;
 	ss_kernel_evidence(kernel, &e);
-	assert_int_equal(e.evidenced, cJSON_GetObjectItemCaseSensitive(ours, "evidenced")->valueint);
+	assert_int_equal(e.evidenced,
+			 cJSON_GetObjectItemCaseSensitive(ours, "evidenced")->valueint);
 	assert_int_equal(e.total, cJSON_GetObjectItemCaseSensitive(ours, "total")->valueint);
 	assert_int_equal(e.assumed, cJSON_GetObjectItemCaseSensitive(ours, "assumed")->valueint);
 	assert_int_equal(e.by_method[SS_METHOD_MEASURED], (int)number("evidence", "measured"));
-	assert_int_equal(e.by_method[SS_METHOD_VENDOR_SPEC], (int)number("evidence", "vendor_spec"));
-	assert_int_equal(e.by_method[SS_METHOD_NOT_CHARGED], (int)number("evidence", "not_charged"));
+	assert_int_equal(e.by_method[SS_METHOD_VENDOR_SPEC],
+			 (int)number("evidence", "vendor_spec"));
+	assert_int_equal(e.by_method[SS_METHOD_NOT_CHARGED],
+			 (int)number("evidence", "not_charged"));
 }
 
 int main(void)

@@ -77,8 +77,10 @@ static struct ss_scenario *scenario_of(const cJSON *c)
 {
 	static const char form[] =
 		"{\"kind\":\"Scenario\",\"name\":\"case\",\"model\":\"%s\",\"engine\":\"vllm\","
-		"\"engine_version\":\"0.31.0\",\"coefficients\":[%s],\"cluster\":{\"hardware\":\"%s\","
-		"\"nodes\":%d,\"gpus_per_node\":%d%s},\"deployment\":{\"name\":\"base\",\"pools\":[{"
+		"\"engine_version\":\"0.31.0\",\"coefficients\":[%s],\"cluster\":{\"hardware\":\"%"
+		"s\","
+		"\"nodes\":%d,\"gpus_per_node\":%d%s},\"deployment\":{\"name\":\"base\",\"pools\":["
+		"{"
 		"\"role\":\"colocated\",\"nodes\":%d,\"parallel\":{\"tp\":1,\"pp\":1,\"dp\":1}}]}}";
 	static const char six[] =
 		"\"cost-model-primitives\",\"cost-model-collectives\",\"cost-model-memory\","
@@ -97,11 +99,10 @@ static struct ss_scenario *scenario_of(const cJSON *c)
 
 	if (cJSON_IsNumber(inter))
 		(void)snprintf(more, sizeof(more), ",\"fabric\":\"ib-400g\"");
-	(void)snprintf(json, sizeof(json), form,
-		       cJSON_GetObjectItemCaseSensitive(c, "model")->valuestring,
-		       strncmp(part, "v100", 4) == 0 ? volta : six, part, nodes,
-		       cJSON_GetObjectItemCaseSensitive(cluster, "gpus_per_node")->valueint, more,
-		       nodes);
+	(void)snprintf(
+		json, sizeof(json), form, cJSON_GetObjectItemCaseSensitive(c, "model")->valuestring,
+		strncmp(part, "v100", 4) == 0 ? volta : six, part, nodes,
+		cJSON_GetObjectItemCaseSensitive(cluster, "gpus_per_node")->valueint, more, nodes);
 	s = ss_scenario_parse(json, strlen(json), "case", &problems);
 	if (!s)
 		fail_msg("scenario: %s %s", problems.items[0].pointer, problems.items[0].message);
@@ -279,8 +280,9 @@ int main(void)
 			return 1;
 		memcpy(names[count], id, length);
 		names[count][length] = '\0';
-		tests[count] = (struct CMUnitTest){ names[count], deployment_has_the_computed_figures,
-						    NULL, NULL, names[count] };
+		tests[count] =
+			(struct CMUnitTest){ names[count], deployment_has_the_computed_figures,
+					     NULL, NULL, names[count] };
 		count++;
 	}
 	failed = _cmocka_run_group_tests("steps", tests, count, NULL, NULL);

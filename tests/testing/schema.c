@@ -45,9 +45,7 @@ static bool check_type(struct checker *c, const cJSON *rule, const cJSON *value)
 
 	if (cJSON_IsString(rule))
 		return has_type(rule->valuestring, value) || fail(c, "is no", rule->valuestring);
-	cJSON_ArrayForEach(one, rule)
-		if (has_type(one->valuestring, value))
-			return true;
+	cJSON_ArrayForEach(one, rule) if (has_type(one->valuestring, value)) return true;
 	return fail(c, "has none of its types", "");
 }
 
@@ -55,9 +53,7 @@ static bool check_enum(struct checker *c, const cJSON *rule, const cJSON *value)
 {
 	const cJSON *one;
 
-	cJSON_ArrayForEach(one, rule)
-		if (cJSON_Compare(one, value, true))
-			return true;
+	cJSON_ArrayForEach(one, rule) if (cJSON_Compare(one, value, true)) return true;
 	return fail(c, "is none of the values allowed:",
 		    cJSON_IsString(value) ? value->valuestring : "");
 }
@@ -66,9 +62,7 @@ static bool check_any(struct checker *c, const cJSON *rule, const cJSON *value)
 {
 	const cJSON *one;
 
-	cJSON_ArrayForEach(one, rule)
-		if (check(c, one, value))
-			return true;
+	cJSON_ArrayForEach(one, rule) if (check(c, one, value)) return true;
 	return false;
 }
 
@@ -80,7 +74,8 @@ static bool check_items(struct checker *c, const cJSON *rule, const cJSON *value
 
 	if (!cJSON_IsArray(value))
 		return true;
-	cJSON_ArrayForEach(item, value) {
+	cJSON_ArrayForEach(item, value)
+	{
 		(void)snprintf(c->path + len, sizeof(c->path) - len, "/%d", i++);
 		if (!check(c, rule, item))
 			return false;
@@ -99,7 +94,8 @@ static bool check_members(struct checker *c, const cJSON *schema, const cJSON *v
 
 	if (!cJSON_IsObject(value))
 		return true;
-	cJSON_ArrayForEach(member, value) {
+	cJSON_ArrayForEach(member, value)
+	{
 		const cJSON *rule = cJSON_GetObjectItemCaseSensitive(properties, member->string);
 
 		(void)snprintf(c->path + len, sizeof(c->path) - len, "/%s", member->string);
@@ -120,18 +116,17 @@ static bool check_required(struct checker *c, const cJSON *rule, const cJSON *va
 
 	if (!cJSON_IsObject(value))
 		return true;
-	cJSON_ArrayForEach(name, rule)
-		if (!cJSON_GetObjectItemCaseSensitive(value, name->valuestring))
-			return fail(c, "lacks", name->valuestring);
+	cJSON_ArrayForEach(name, rule) if (
+		!cJSON_GetObjectItemCaseSensitive(
+			value, name->valuestring)) return fail(c, "lacks", name->valuestring);
 	return true;
 }
 
 static bool check_size(struct checker *c, const cJSON *rule, const cJSON *value)
 {
 	double limit = rule->valuedouble, number = value->valuedouble;
-	double count = cJSON_IsArray(value) || cJSON_IsObject(value) ?
-			       cJSON_GetArraySize(value) :
-			       0;
+	double count =
+		cJSON_IsArray(value) || cJSON_IsObject(value) ? cJSON_GetArraySize(value) : 0;
 	const char *name = rule->string;
 
 	if (cJSON_IsNumber(value)) {
@@ -163,14 +158,16 @@ static bool is_one_of(const char *name, const char *const *names)
 
 static bool check(struct checker *c, const cJSON *schema, const cJSON *value)
 {
-	static const char *const sizes[] = { "minimum", "maximum", "exclusiveMinimum", "minItems",
-					     "maxItems", "minProperties", "minLength", NULL };
+	static const char *const sizes[] = { "minimum",   "maximum",  "exclusiveMinimum",
+					     "minItems",  "maxItems", "minProperties",
+					     "minLength", NULL };
 	/* Read with `properties`, or for people. */
 	static const char *const silent[] = { "additionalProperties", "$schema", "title",
 					      "description", NULL };
 	const cJSON *rule;
 
-	cJSON_ArrayForEach(rule, schema) {
+	cJSON_ArrayForEach(rule, schema)
+	{
 		const char *name = rule->string;
 		bool holds = true;
 

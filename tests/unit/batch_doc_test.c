@@ -151,16 +151,29 @@ static void json_sorts_keys_at_every_level_and_keeps_every_digit(void **state)
 
 static void the_fast_number_brings_every_double_back(void **state)
 {
-	static const double numbers[] = { 0,	1,	-1,	 0.1,	 0.25, 1e-6, 123456789012345.0,
-					  1e15, 4.71e-6, 35136,	 0.30000000000000004, 1e-300,
-					  1e300, 0.0252234567890123456, 999999999999999.9 };
+	static const double numbers[] = { 0,
+					  1,
+					  -1,
+					  0.1,
+					  0.25,
+					  1e-6,
+					  123456789012345.0,
+					  1e15,
+					  4.71e-6,
+					  35136,
+					  0.30000000000000004,
+					  1e-300,
+					  1e300,
+					  0.0252234567890123456,
+					  999999999999999.9 };
 	uint64_t seed = 88172645463325252u;
 	char text[64];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		text[put_double(text, numbers[i])] = '\0';
-		assert_true(!(strtod(text, NULL) < numbers[i]) && !(strtod(text, NULL) > numbers[i]));
+		assert_true(!(strtod(text, NULL) < numbers[i]) &&
+			    !(strtod(text, NULL) > numbers[i]));
 	}
 	for (int i = 0; i < 200000; i++) {
 		double number;

@@ -62,8 +62,8 @@ static void the_manual_and_completion_name_every_row(void **state)
 			assert_non_null(strstr(xbuf_text(&texts[t]),
 					       command_row((enum command_id)i)->name));
 		for (int i = 0; i < OPT_COUNT; i++)
-			assert_non_null(strstr(xbuf_text(&texts[t]),
-					       option_row((enum option_id)i)->name));
+			assert_non_null(
+				strstr(xbuf_text(&texts[t]), option_row((enum option_id)i)->name));
 		xbuf_release(&texts[t]);
 	}
 }
@@ -132,8 +132,9 @@ static void the_engines_flags_are_settings_in_the_order_given(void **state)
 	struct ss_error err = { 0 };
 
 	(void)state;
-	assert_int_equal(read_line(&a, &err, "s price x -tp 8 --enable-expert-parallel "
-					     "--no-enable-prefix-caching --max_model_len=32k -dp=2"),
+	assert_int_equal(read_line(&a, &err,
+				   "s price x -tp 8 --enable-expert-parallel "
+				   "--no-enable-prefix-caching --max_model_len=32k -dp=2"),
 			 SS_OK);
 	assert_int_equal(a.setting_count, 5);
 	assert_string_equal(a.settings[0].path, "parallel.tp");
@@ -149,13 +150,20 @@ static void the_engines_flags_are_settings_in_the_order_given(void **state)
 static void bad_lines_are_usage_errors_that_say_where(void **state)
 {
 	static const char *const lines[][2] = {
-		{ "s price --frmat json", "frmat" },	{ "s price --format yaml", "format" },
-		{ "s price --set tp", "set" },		{ "s price --coef x=y", "coef" },
-		{ "s price --spread guess=0.1", "spread" }, { "s price --spread assumed=1", "spread" },
-		{ "s price --ttft 0", "ttft" },		{ "s price --acceptance 1.5", "acceptance" },
-		{ "s price --figure mean", "figure" },	{ "s price --set", "set" },
-		{ "s list", "list" },			{ "s price a b", "price" },
-		{ "s price x --model m --part p", "model" }, { "s price --nodes 2 x", "nodes" },
+		{ "s price --frmat json", "frmat" },
+		{ "s price --format yaml", "format" },
+		{ "s price --set tp", "set" },
+		{ "s price --coef x=y", "coef" },
+		{ "s price --spread guess=0.1", "spread" },
+		{ "s price --spread assumed=1", "spread" },
+		{ "s price --ttft 0", "ttft" },
+		{ "s price --acceptance 1.5", "acceptance" },
+		{ "s price --figure mean", "figure" },
+		{ "s price --set", "set" },
+		{ "s list", "list" },
+		{ "s price a b", "price" },
+		{ "s price x --model m --part p", "model" },
+		{ "s price --nodes 2 x", "nodes" },
 	};
 
 	(void)state;
@@ -178,10 +186,13 @@ static void ranges_hold_their_ends(void **state)
 		size_t count;
 		const char *last;
 	} ranges[] = {
-		{ "tp=1..256:x2", 9, "256" },	    { "count=1..9:+2", 5, "9" },
-		{ "count=3..5", 3, "5" },	    { "coef:x=0.5..0.9:+0.1", 5, "0.9" },
+		{ "tp=1..256:x2", 9, "256" },
+		{ "count=1..9:+2", 5, "9" },
+		{ "count=3..5", 3, "5" },
+		{ "coef:x=0.5..0.9:+0.1", 5, "0.9" },
 		{ "gpu_memory_utilization=0.8..0.95:+0.05", 4, "0.95" },
-		{ "block_size=,16,32", 3, "32" },   { "tp=1,2,4..8:x2", 4, "8" },
+		{ "block_size=,16,32", 3, "32" },
+		{ "tp=1,2,4..8:x2", 4, "8" },
 		{ "cudagraph_capture_sizes=1,2|4,8", 2, "4,8" },
 	};
 

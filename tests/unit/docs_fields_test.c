@@ -44,9 +44,9 @@ static void every_field_is_found_by_its_own_path(void **state)
 		char path[256];
 
 		(void)snprintf(path, sizeof(path), "%s%s",
-			       f->owner == SS_OWNER_SCENARIO   ? "" :
-			       f->owner == SS_OWNER_DEPLOYMENT ? "deployment." :
-								 "deployment.pools[0].",
+			       f->owner == SS_OWNER_SCENARIO     ? ""
+			       : f->owner == SS_OWNER_DEPLOYMENT ? "deployment."
+								 : "deployment.pools[0].",
 			       f->path);
 		assert_int_equal(ss_field_find(path, NULL), i);
 		ss_scenario_pointer(path, sizeof(path), 2, f->id);
@@ -147,7 +147,7 @@ static void values_read_back_as_they_are_written(void **state)
 	expect_round_trip(SS_F_COEFFICIENTS, "a, b", "a,b");
 	expect_round_trip(SS_F_HOST_ENV, "B=2,A=x\\,y", "A=x\\,y,B=2");
 	expect_round_trip(SS_F_OFFLOAD_TIERS, "cpu_dram=64G,nvme_gen4:1T",
-		     "cpu_dram=68719476736,nvme_gen4=1099511627776");
+			  "cpu_dram=68719476736,nvme_gen4=1099511627776");
 	expect_round_trip(SS_F_TP, "", "");
 	expect_round_trip(SS_F_CUDAGRAPH_MODE, "piecewise", "piecewise");
 }
@@ -253,11 +253,13 @@ static void a_batch_may_hold_many_groups_or_none(void **state)
 	char out[64];
 
 	(void)state;
-	assert_int_equal(ss_batch_parse(&groups, &count, "32x4096, 1x8192p,8x2s+4094", NULL), SS_OK);
+	assert_int_equal(ss_batch_parse(&groups, &count, "32x4096, 1x8192p,8x2s+4094", NULL),
+			 SS_OK);
 	assert_int_equal(count, 3);
 	(void)ss_batch_format(out, sizeof(out), groups, count);
 	assert_string_equal(out, "32x4096,1x8192p,8x2s+4094");
-	assert_int_equal(ss_batch_format(out, 5, groups, count), strlen("32x4096,1x8192p,8x2s+4094"));
+	assert_int_equal(ss_batch_format(out, 5, groups, count),
+			 strlen("32x4096,1x8192p,8x2s+4094"));
 	assert_string_equal(out, "32x4");
 	free(groups);
 	assert_int_equal(ss_batch_parse(&groups, &count, "empty", NULL), SS_OK);
@@ -269,8 +271,8 @@ static void a_batch_may_hold_many_groups_or_none(void **state)
 
 static void batches_of_another_form_are_refused(void **state)
 {
-	static const char *const wrong[] = { "",      "x",	 "32",	    "32x",	 "x4096",
-					     "1x0",   "1x2+3",	 "1x-5",    "-1x4",	 "1x4q",
+	static const char *const wrong[] = { "",      "x",        "32",      "32x",     "x4096",
+					     "1x0",   "1x2+3",    "1x-5",    "-1x4",    "1x4q",
 					     "1x4p+", "1x4p+1+2", "1x4096,", "1x1e300", "1x1.5" };
 
 	(void)state;

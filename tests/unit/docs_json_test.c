@@ -64,7 +64,7 @@ static void broken_json_is_told_with_line_and_column(void **state)
 static void numbers_must_be_those_of_json(void **state)
 {
 	static const char *const wrong[] = { "NaN", "Infinity", "-Infinity", "+1",  "01", "1.",
-					     ".5",  "1e",	"0x10",	     "1_0", "-" };
+					     ".5",  "1e",       "0x10",      "1_0", "-" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -73,8 +73,8 @@ static void numbers_must_be_those_of_json(void **state)
 		(void)snprintf(json, sizeof(json), "{\"a\":%s}", wrong[i]);
 		expect_text(json, "syntax", "", "line 1");
 	}
-	expect_text("{\"kind\":\"Scenario\",\"cluster\":{\"nodes\":1e999}}", "range", "/cluster/nodes",
-		    "too large to hold");
+	expect_text("{\"kind\":\"Scenario\",\"cluster\":{\"nodes\":1e999}}", "range",
+		    "/cluster/nodes", "too large to hold");
 }
 
 static void texts_must_be_utf8_without_control_characters(void **state)
@@ -160,8 +160,8 @@ static void unknown_keys_name_the_nearest(void **state)
 static void keys_that_stand_twice_are_told_with_their_pointer(void **state)
 {
 	(void)state;
-	expect_text("{\"kind\":\"Scenario\",\"name\":\"a\",\"name\":\"b\"}", "duplicate-key", "/name",
-		    "a second time");
+	expect_text("{\"kind\":\"Scenario\",\"name\":\"a\",\"name\":\"b\"}", "duplicate-key",
+		    "/name", "a second time");
 	expect_text("{\"kind\":\"Scenario\",\"cluster\":{},\"cluster\":{}}", "duplicate-key",
 		    "/cluster", "a second time");
 }

@@ -48,8 +48,8 @@ static void expect(const char *json, const char *code, const char *pointer)
 		}
 	}
 	if (hits != (code ? 1u : 0u) || others)
-		fail_msg("%s at %s: %zu times, and %zu others\n%s", code ? code : "nothing", pointer,
-			 hits, others, json);
+		fail_msg("%s at %s: %zu times, and %zu others\n%s", code ? code : "nothing",
+			 pointer, hits, others, json);
 	ss_problems_release(&problems);
 }
 
@@ -58,9 +58,10 @@ static void expect_graph(const char *code, const char *pointer, const char *glob
 {
 	char json[2048];
 
-	(void)snprintf(json, sizeof(json),
-		       "{\"kind\":\"ModelGraph\",\"name\":\"m\",\"global\":%s,\"layer_kinds\":[%s],%s}",
-		       global, kinds, rest);
+	(void)snprintf(
+		json, sizeof(json),
+		"{\"kind\":\"ModelGraph\",\"name\":\"m\",\"global\":%s,\"layer_kinds\":[%s],%s}",
+		global, kinds, rest);
 	expect(json, code, pointer);
 }
 
@@ -78,22 +79,24 @@ static void graphs_are_checked_by_every_rule(void **state)
 {
 	(void)state;
 	expect_graph(NULL, "", GLOBAL, KIND_A, STACK);
-	expect("{\"kind\":\"ModelGraph\",\"name\":\"\",\"global\":" GLOBAL ",\"layer_kinds\":[" KIND_A
-	       "]," STACK "}",
+	expect("{\"kind\":\"ModelGraph\",\"name\":\"\",\"global\":" GLOBAL
+	       ",\"layer_kinds\":[" KIND_A "]," STACK "}",
 	       "G2", "/name");
 	expect_graph("G3", "/modality", GLOBAL, KIND_A, STACK ",\"modality\":\"speech\"");
 	expect_graph("G6", "/derived_from/sha256", GLOBAL, KIND_A,
 		     STACK ",\"derived_from\":{\"format\":\"f\",\"path\":\"p\",\"sha256\":\"0\","
 			   "\"deriver_version\":1}");
 	expect_graph("G8", "/global/hidden_size",
-		     "{\"hidden_size\":0,\"vocab_size\":1,\"weight_dtype\":\"bf16\"}", KIND_A, STACK);
+		     "{\"hidden_size\":0,\"vocab_size\":1,\"weight_dtype\":\"bf16\"}", KIND_A,
+		     STACK);
 	expect_graph("G9", "/global/vocab_size", "{\"hidden_size\":1,\"weight_dtype\":\"bf16\"}",
 		     KIND_A, STACK);
 	expect_graph("G10", "/global/weight_dtype",
-		     "{\"hidden_size\":1,\"vocab_size\":1,\"weight_dtype\":\"bf17\"}", KIND_A, STACK);
-	expect_graph("G11", "/layer_kinds", GLOBAL, "", STACK);
-	expect_graph("G12", "/layer_kinds/1/id", GLOBAL, KIND_A ",{\"id\":\"\",\"nodes\":[" GEMM "]}",
+		     "{\"hidden_size\":1,\"vocab_size\":1,\"weight_dtype\":\"bf17\"}", KIND_A,
 		     STACK);
+	expect_graph("G11", "/layer_kinds", GLOBAL, "", STACK);
+	expect_graph("G12", "/layer_kinds/1/id", GLOBAL,
+		     KIND_A ",{\"id\":\"\",\"nodes\":[" GEMM "]}", STACK);
 	expect_graph("G13", "/layer_kinds/1/id", GLOBAL, KIND_A "," KIND_A, STACK);
 	expect_graph("G14", "/layer_kinds/1/nodes", GLOBAL, KIND_A ",{\"id\":\"b\",\"nodes\":[]}",
 		     STACK);
@@ -109,8 +112,8 @@ static void graphs_are_checked_by_every_rule(void **state)
 		     "\"stack\":{\"pattern\":[\"a\",\"b\"],\"repeat\":1}");
 	expect_graph("G25", "/stack/epilogue/0", GLOBAL, KIND_A,
 		     "\"stack\":{\"pattern\":[\"a\"],\"repeat\":1,\"epilogue\":[\"b\"]}");
-	expect_graph("G26", "/layer_kinds/1", GLOBAL,
-		     KIND_A ",{\"id\":\"b\",\"nodes\":[" GEMM "]}", STACK);
+	expect_graph("G26", "/layer_kinds/1", GLOBAL, KIND_A ",{\"id\":\"b\",\"nodes\":[" GEMM "]}",
+		     STACK);
 	expect_graph("G27", "/speculator/method", GLOBAL, KIND_A,
 		     STACK ",\"speculator\":{\"method\":\"\",\"num_spec_tokens\":1,\"stack\":"
 			   "{\"pattern\":[\"a\"],\"repeat\":1}}");
@@ -153,53 +156,74 @@ static void nodes_are_checked_by_every_rule(void **state)
 		{ "N11", "k", "\"op\":\"GroupedGEMM\",\"n\":1,\"experts\":2,\"top_k\":1" },
 		{ "N12", "experts", "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,\"top_k\":1" },
 		{ "N13", "top_k", "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,\"experts\":2" },
-		{ "N14", "top_k", "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,\"experts\":2,\"top_k\":3" },
-		{ "N15", "shared_experts", "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,\"experts\":2,"
-					   "\"top_k\":1,\"shared_experts\":-1" },
-		{ "N17", "latent_size", "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,\"experts\":2,"
-					"\"top_k\":1,\"latent_size\":-1" },
-		{ "N18", "shared_intermediate_size", "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,"
-						     "\"experts\":2,\"top_k\":1,"
-						     "\"shared_intermediate_size\":4" },
-		{ "range", "matrices", "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,\"experts\":2,"
-				       "\"top_k\":1,\"matrices\":4" },
-		{ "N19", "n_q", "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,\"experts\":2,\"top_k\":1,"
-				"\"n_q\":1" },
+		{ "N14", "top_k",
+		  "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,\"experts\":2,\"top_k\":3" },
+		{ "N15", "shared_experts",
+		  "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,\"experts\":2,"
+		  "\"top_k\":1,\"shared_experts\":-1" },
+		{ "N17", "latent_size",
+		  "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,\"experts\":2,"
+		  "\"top_k\":1,\"latent_size\":-1" },
+		{ "N18", "shared_intermediate_size",
+		  "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,"
+		  "\"experts\":2,\"top_k\":1,"
+		  "\"shared_intermediate_size\":4" },
+		{ "range", "matrices",
+		  "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,\"experts\":2,"
+		  "\"top_k\":1,\"matrices\":4" },
+		{ "N19", "n_q",
+		  "\"op\":\"GroupedGEMM\",\"n\":1,\"k\":1,\"experts\":2,\"top_k\":1,"
+		  "\"n_q\":1" },
 		{ "N20", "kind", "\"op\":\"Attention\",\"n_q\":4,\"n_kv\":1,\"d_h\":8" },
 		{ "N21", "n_q", "\"op\":\"Attention\",\"kind\":\"gqa\",\"n_kv\":1,\"d_h\":8" },
 		{ "N22", "n_kv", "\"op\":\"Attention\",\"kind\":\"gqa\",\"n_q\":4,\"d_h\":8" },
 		{ "N23", "d_h", "\"op\":\"Attention\",\"kind\":\"gqa\",\"n_q\":4,\"n_kv\":1" },
-		{ "N24", "n_kv", "\"op\":\"Attention\",\"kind\":\"gqa\",\"n_q\":4,\"n_kv\":8,\"d_h\":8" },
-		{ "N25", "n_kv", "\"op\":\"Attention\",\"kind\":\"mla\",\"n_q\":4,\"n_kv\":2,\"d_h\":8" },
-		{ "N26", "window", "\"op\":\"Attention\",\"kind\":\"swa\",\"n_q\":4,\"n_kv\":2,\"d_h\":8" },
-		{ "N27", "index_topk", "\"op\":\"Attention\",\"kind\":\"sparse_mla\",\"n_q\":4,"
-				       "\"n_kv\":1,\"d_h\":8" },
-		{ "N28", "index_topk", "\"op\":\"Attention\",\"kind\":\"sparse_mla\",\"n_q\":4,"
-				       "\"n_kv\":1,\"d_h\":8,\"compress_ratio\":4,\"index_topk\":-1" },
-		{ "N30", "index_topk", "\"op\":\"Attention\",\"kind\":\"mla\",\"n_q\":4,\"n_kv\":1,"
-				       "\"d_h\":8,\"index_topk\":4" },
+		{ "N24", "n_kv",
+		  "\"op\":\"Attention\",\"kind\":\"gqa\",\"n_q\":4,\"n_kv\":8,\"d_h\":8" },
+		{ "N25", "n_kv",
+		  "\"op\":\"Attention\",\"kind\":\"mla\",\"n_q\":4,\"n_kv\":2,\"d_h\":8" },
+		{ "N26", "window",
+		  "\"op\":\"Attention\",\"kind\":\"swa\",\"n_q\":4,\"n_kv\":2,\"d_h\":8" },
+		{ "N27", "index_topk",
+		  "\"op\":\"Attention\",\"kind\":\"sparse_mla\",\"n_q\":4,"
+		  "\"n_kv\":1,\"d_h\":8" },
+		{ "N28", "index_topk",
+		  "\"op\":\"Attention\",\"kind\":\"sparse_mla\",\"n_q\":4,"
+		  "\"n_kv\":1,\"d_h\":8,\"compress_ratio\":4,\"index_topk\":-1" },
+		{ "N30", "index_topk",
+		  "\"op\":\"Attention\",\"kind\":\"mla\",\"n_q\":4,\"n_kv\":1,"
+		  "\"d_h\":8,\"index_topk\":4" },
 		{ "N31", "compress_ratio", "\"op\":\"Elementwise\",\"compress_ratio\":4" },
-		{ "N32", "experts", "\"op\":\"Attention\",\"kind\":\"gqa\",\"n_q\":4,\"n_kv\":2,"
-				    "\"d_h\":8,\"experts\":2" },
-		{ "N33", "recurrent_kind", "\"op\":\"RecurrentUpdate\",\"n_heads\":1,\"state_size\":1" },
-		{ "N34", "n_heads", "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"kda\","
-				    "\"state_size\":1" },
-		{ "N35", "state_size", "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"gdn\","
-				       "\"n_heads\":1" },
-		{ "N36", "n_groups", "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"mamba2\","
-				     "\"n_heads\":1,\"state_size\":1,\"conv_kernel\":4,"
-				     "\"intermediate_size\":8" },
-		{ "N39", "state_dtype", "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"gdn\","
-					"\"n_heads\":1,\"state_size\":1,\"state_dtype\":\"fp31\"" },
-		{ "N40", "n_q", "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"gdn\",\"n_heads\":1,"
-				"\"state_size\":1,\"n_q\":1" },
+		{ "N32", "experts",
+		  "\"op\":\"Attention\",\"kind\":\"gqa\",\"n_q\":4,\"n_kv\":2,"
+		  "\"d_h\":8,\"experts\":2" },
+		{ "N33", "recurrent_kind",
+		  "\"op\":\"RecurrentUpdate\",\"n_heads\":1,\"state_size\":1" },
+		{ "N34", "n_heads",
+		  "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"kda\","
+		  "\"state_size\":1" },
+		{ "N35", "state_size",
+		  "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"gdn\","
+		  "\"n_heads\":1" },
+		{ "N36", "n_groups",
+		  "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"mamba2\","
+		  "\"n_heads\":1,\"state_size\":1,\"conv_kernel\":4,"
+		  "\"intermediate_size\":8" },
+		{ "N39", "state_dtype",
+		  "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"gdn\","
+		  "\"n_heads\":1,\"state_size\":1,\"state_dtype\":\"fp31\"" },
+		{ "N40", "n_q",
+		  "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"gdn\",\"n_heads\":1,"
+		  "\"state_size\":1,\"n_q\":1" },
 		{ "N41", "bytes_per_token", "\"op\":\"Elementwise\",\"bytes_per_token\":-1" },
 		{ "N42", "k", "\"op\":\"All2All\",\"emit\":\"expert_parallel\",\"k\":1" },
 		{ "range", "component", "\"op\":\"MHC\",\"component\":\"mid\"" },
-		{ "missing", "table", "\"op\":\"TableLookup\",\"rows_per_token\":1,\"row_bytes\":1,"
-				      "\"table_bytes\":1" },
-		{ "range", "row_bytes", "\"op\":\"TableLookup\",\"table\":\"engram\","
-					"\"rows_per_token\":1,\"table_bytes\":1" },
+		{ "missing", "table",
+		  "\"op\":\"TableLookup\",\"rows_per_token\":1,\"row_bytes\":1,"
+		  "\"table_bytes\":1" },
+		{ "range", "row_bytes",
+		  "\"op\":\"TableLookup\",\"table\":\"engram\","
+		  "\"rows_per_token\":1,\"table_bytes\":1" },
 		{ "missing", "op", "\"n\":1" },
 		{ "unknown-key", "heads", "\"op\":\"Elementwise\",\"heads\":1" },
 	};
@@ -213,10 +237,12 @@ static void what_this_program_does_not_know_is_no_fault_of_the_document(void **s
 {
 	(void)state;
 	expect_node(NULL, "", "\"op\":\"Convolution\",\"n\":4");
-	expect_node(NULL, "", "\"op\":\"Attention\",\"kind\":\"nsa\",\"n_q\":4,\"n_kv\":2,\"d_h\":8,"
-			      "\"index_topk\":4");
-	expect_node(NULL, "", "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"rwkv\",\"n_heads\":1,"
-			      "\"state_size\":1");
+	expect_node(NULL, "",
+		    "\"op\":\"Attention\",\"kind\":\"nsa\",\"n_q\":4,\"n_kv\":2,\"d_h\":8,"
+		    "\"index_topk\":4");
+	expect_node(NULL, "",
+		    "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"rwkv\",\"n_heads\":1,"
+		    "\"state_size\":1");
 	expect_node(NULL, "", "\"op\":\"AllReduce\",\"emit\":\"sometimes\"");
 }
 
@@ -224,8 +250,9 @@ static void caches_are_checked(void **state)
 {
 	(void)state;
 	expect_graph(NULL, "", GLOBAL, KIND_A,
-		     STACK ",\"caches\":[{\"name\":\"c\",\"layers\":2,\"kind\":\"window\",\"window\":128,"
-			   "\"bytes_per_token\":10,\"records\":{\"fp8\":5}}]");
+		     STACK
+		     ",\"caches\":[{\"name\":\"c\",\"layers\":2,\"kind\":\"window\",\"window\":128,"
+		     "\"bytes_per_token\":10,\"records\":{\"fp8\":5}}]");
 	expect_graph("range", "/caches/0/kind", GLOBAL, KIND_A,
 		     STACK ",\"caches\":[{\"name\":\"c\",\"layers\":2,\"kind\":\"ful\","
 			   "\"bytes_per_token\":10}]");
@@ -242,7 +269,8 @@ static void all_problems_are_told_at_once(void **state)
 	struct ss_problems problems = { 0 };
 
 	(void)state;
-	validate("{\"kind\":\"ModelGraph\",\"nam\":\"x\",\"global\":{\"hidden_size\":0,\"vocab_size\":"
+	validate("{\"kind\":\"ModelGraph\",\"nam\":\"x\",\"global\":{\"hidden_size\":0,\"vocab_"
+		 "size\":"
 		 "\"y\"},\"layer_kinds\":[{\"id\":\"a\",\"nodes\":[{\"op\":\"GEMM\"}]}],\"stack\":"
 		 "{\"pattern\":[\"b\"],\"repeat\":1}}",
 		 &problems);

@@ -28,9 +28,8 @@ static struct ss_registry *open_registry(void)
 static void print_all(const struct ss_problems *problems)
 {
 	for (size_t i = 0; i < problems->count; i++)
-		print_error("%s: %s: %s: %s\n", problems->items[i].file,
-			    problems->items[i].pointer, problems->items[i].code,
-			    problems->items[i].message);
+		print_error("%s: %s: %s: %s\n", problems->items[i].file, problems->items[i].pointer,
+			    problems->items[i].code, problems->items[i].message);
 }
 
 static void validate_folder(enum ss_document_kind kind, const char *folder, size_t at_least)
@@ -118,7 +117,7 @@ static void the_cost_model_holds_what_was_published(void **state)
 {
 	/* Counts of the public coefficient tables the sets were built from. */
 	static const struct tally sets[] = {
-		{ "cost-model-attention", 60 },	 { "cost-model-collectives", 864 },
+		{ "cost-model-attention", 60 },     { "cost-model-collectives", 864 },
 		{ "cost-model-host-overheads", 7 }, { "cost-model-memory", 14 },
 		{ "cost-model-primitives", 140 },   { "cost-model-recurrent", 36 },
 	};
@@ -213,7 +212,8 @@ static void a_missing_name_lists_the_nearest_and_the_rest(void **state)
 	assert_null(ss_registry_workload(registry, "..", &problems));
 	assert_null(ss_registry_model(registry, "llama-3.1-8b", &problems));
 	assert_int_equal(problems.count, 5);
-	assert_non_null(strstr(problems.items[4].message, "did you mean \"llama-3.1-8b-instruct\""));
+	assert_non_null(
+		strstr(problems.items[4].message, "did you mean \"llama-3.1-8b-instruct\""));
 	assert_string_equal(problems.items[0].pointer, "/cluster/hardware");
 	assert_non_null(strstr(problems.items[0].message, "did you mean \"h200\""));
 	assert_non_null(strstr(problems.items[0].message, "gb200-nvl72"));

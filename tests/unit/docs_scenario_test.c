@@ -383,19 +383,19 @@ static void every_field_reads_back_as_written(void **state)
 	for (size_t i = 0; i < SS_FIELD_COUNT; i++) {
 		const struct ss_field *f = ss_field((enum ss_field_id)i);
 		static const char *const texts[] = {
-			[SS_TYPE_INT] = "16",		[SS_TYPE_FLOAT] = "0.123456789012345678",
-			[SS_TYPE_BOOL] = "off",		[SS_TYPE_TEXT] = "a \"q\" \\ \xc3\xa9",
-			[SS_TYPE_NAME] = "some-name",	[SS_TYPE_CHOICE] = NULL,
+			[SS_TYPE_INT] = "16",           [SS_TYPE_FLOAT] = "0.123456789012345678",
+			[SS_TYPE_BOOL] = "off",         [SS_TYPE_TEXT] = "a \"q\" \\ \xc3\xa9",
+			[SS_TYPE_NAME] = "some-name",   [SS_TYPE_CHOICE] = NULL,
 			[SS_TYPE_INT_OR_AUTO] = "auto", [SS_TYPE_INT_LIST] = "1,2,4",
-			[SS_TYPE_NAME_LIST] = "x,y",	[SS_TYPE_TEXT_MAP] = "A=1,B=a\\,b",
+			[SS_TYPE_NAME_LIST] = "x,y",    [SS_TYPE_TEXT_MAP] = "A=1,B=a\\,b",
 			[SS_TYPE_TIERS] = "x=1,y=2",
 		};
 		char path[128], choice[64];
 		const char *text = texts[f->type];
 
 		if (f->type == SS_TYPE_CHOICE) {
-			(void)snprintf(choice, sizeof(choice), "%.*s", (int)strcspn(f->choices, " "),
-				       f->choices);
+			(void)snprintf(choice, sizeof(choice), "%.*s",
+				       (int)strcspn(f->choices, " "), f->choices);
 			text = choice;
 		}
 		ss_scenario_pointer(path, sizeof(path), 0, f->id);
@@ -423,8 +423,7 @@ static void a_transfer_may_be_an_empty_block(void **state)
 	ss_scenario_free(s);
 }
 
-static void expect_error(const char *cut, const char *insert, const char *code,
-			 const char *pointer)
+static void expect_error(const char *cut, const char *insert, const char *code, const char *pointer)
 {
 	const char *at = strstr(base_json, cut);
 	char json[2048];
@@ -464,8 +463,8 @@ static void scenarios_that_do_not_decode_say_where(void **state)
 	expect_error("\"colocated\"", "\"colocate\"", "range", POOL "role");
 	expect_error("\"engine\":{}", "\"engine\":{\"max_model_len\":\"most\"}", "type",
 		     POOL "engine/max_model_len");
-	expect_error("\"engine\":{}", "\"engine\":{\"speculative\":{\"method\":\"mtp\"}}", "missing",
-		     POOL "engine/speculative/num_spec_tokens");
+	expect_error("\"engine\":{}", "\"engine\":{\"speculative\":{\"method\":\"mtp\"}}",
+		     "missing", POOL "engine/speculative/num_spec_tokens");
 	expect_error("\"engine\":{}", "\"engine\":{\"gpu_memory_utilization\":1.5}", "range",
 		     POOL "engine/gpu_memory_utilization");
 	expect_error("\"engine\":{}", "\"engine\":{\"enable_prefix_caching\":1}", "type",
@@ -483,8 +482,8 @@ static void scenarios_that_do_not_decode_say_where(void **state)
 	expect_error("\"name\":\"base\",", "\"name\":\"base\",\"offload\":{},", "missing",
 		     "/deployment/offload/tiers");
 	expect_error("\"name\":\"base\",",
-		     "\"name\":\"base\",\"offload\":{\"tiers\":[{\"tier\":\"x\",\"bytes\":0}]},", "range",
-		     "/deployment/offload/tiers/0/bytes");
+		     "\"name\":\"base\",\"offload\":{\"tiers\":[{\"tier\":\"x\",\"bytes\":0}]},",
+		     "range", "/deployment/offload/tiers/0/bytes");
 	expect_error("\"engine\":{}", "\"engine\":{\"sm70\":{\"a\":{\"b\":[1]}}}", "type",
 		     POOL "engine/sm70/a/b");
 	expect_error("\"fabric\":\"ib\"", "\"fabric\":\"ib\",\"host\":{\"env\":{\"A\":1}}", "type",

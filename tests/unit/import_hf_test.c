@@ -39,12 +39,28 @@ static cJSON *read_json(const char *folder, const char *name)
  * window of the nemotrons) the configuration here leaves it out too.
  */
 static const char *const shipped[] = {
-	"codellama-34b-instruct-hf", "deepseek-v2-lite", "deepseek-v3", "glm-5", "gpt-oss-120b",
-	"llama-2-70b-hf", "llama-2-7b-hf", "llama-3.1-70b-instruct", "llama-3.1-8b-instruct",
-	"minimax-m2.5", "mistral-nemo-instruct-2407", "mixtral-8x22b-v0.1", "mixtral-8x7b-v0.1",
-	"nemotron-3-ultra-550b-a55b-bf16", "nemotron-3.5-lightning-30b-a3b-bf16",
-	"qwen2.5-7b-instruct", "qwen3-14b", "qwen3-30b-a3b", "qwen3.5-397b-a17b", "qwen3.6-27b",
-	"qwen3.6-27b-awq", "yi-34b",
+	"codellama-34b-instruct-hf",
+	"deepseek-v2-lite",
+	"deepseek-v3",
+	"glm-5",
+	"gpt-oss-120b",
+	"llama-2-70b-hf",
+	"llama-2-7b-hf",
+	"llama-3.1-70b-instruct",
+	"llama-3.1-8b-instruct",
+	"minimax-m2.5",
+	"mistral-nemo-instruct-2407",
+	"mixtral-8x22b-v0.1",
+	"mixtral-8x7b-v0.1",
+	"nemotron-3-ultra-550b-a55b-bf16",
+	"nemotron-3.5-lightning-30b-a3b-bf16",
+	"qwen2.5-7b-instruct",
+	"qwen3-14b",
+	"qwen3-30b-a3b",
+	"qwen3.5-397b-a17b",
+	"qwen3.6-27b",
+	"qwen3.6-27b-awq",
+	"yi-34b",
 };
 
 static void public_configurations_give_the_shipped_graphs(void **state)
@@ -91,11 +107,11 @@ static void a_graph_that_differs_is_listed_node_by_node(void **state)
 	assert_int_equal(graph_compare(out, graph, theirs), 5);
 	fclose(out);
 	assert_string_equal(
-	    text, "/global/group_size: 32 here, nothing there\n"
-		  "/global/embedding_dtype: \"bf16\" here, nothing there\n"
-		  "/layer_kinds/attn_dense/10/weight_dtype: \"bf16\" here, nothing there\n"
-		  "/layer_kinds/attn_dense/11/weight_dtype: \"bf16\" here, nothing there\n"
-		  "/head/1/weight_dtype: \"bf16\" here, nothing there\n");
+		text, "/global/group_size: 32 here, nothing there\n"
+		      "/global/embedding_dtype: \"bf16\" here, nothing there\n"
+		      "/layer_kinds/attn_dense/10/weight_dtype: \"bf16\" here, nothing there\n"
+		      "/layer_kinds/attn_dense/11/weight_dtype: \"bf16\" here, nothing there\n"
+		      "/head/1/weight_dtype: \"bf16\" here, nothing there\n");
 	free(text);
 	cJSON_Delete(graph);
 	cJSON_Delete(theirs);
@@ -180,10 +196,9 @@ static void shared_picks_follow_the_stated_pattern(void **state)
 	cJSON_AddStringToObject(config, "index_topk_pattern", "FFFSSSF");
 	assert_int_equal(hf_import(&graph, config, "x", "config.json", &problems), SS_OK);
 	text = cJSON_PrintUnformatted(cJSON_GetObjectItem(graph, "stack"));
-	assert_string_equal(text,
-			    "{\"pattern\":[\"attn_dense_indexed\"],\"repeat\":3,"
-			    "\"epilogue\":[\"attn_moe_noindex\",\"attn_moe_noindex\","
-			    "\"attn_moe_noindex\",\"attn_moe_indexed\"]}");
+	assert_string_equal(text, "{\"pattern\":[\"attn_dense_indexed\"],\"repeat\":3,"
+				  "\"epilogue\":[\"attn_moe_noindex\",\"attn_moe_noindex\","
+				  "\"attn_moe_noindex\",\"attn_moe_indexed\"]}");
 	free(text);
 	cJSON_Delete(graph);
 	cJSON_Delete(config);

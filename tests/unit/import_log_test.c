@@ -259,7 +259,7 @@ static void python_values_become_json(void **state)
 		size_t used;
 		char *json;
 		enum ss_status rc =
-		    python_object_read(&object, &used, rows[i].python, strlen(rows[i].python));
+			python_object_read(&object, &used, rows[i].python, strlen(rows[i].python));
 
 		assert_int_equal(rc, SS_OK);
 		json = cJSON_PrintUnformatted(object);

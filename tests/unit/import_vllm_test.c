@@ -58,9 +58,9 @@ static char *show(const struct ss_scenario *scenario)
 			char text[256];
 
 			if (!value->is_stated || (field->owner != SS_OWNER_POOL && pool) ||
-			    (field->owner != SS_OWNER_POOL && field->section != SS_SECTION_CLUSTER &&
-			     field->id != SS_F_MODEL && field->id != SS_F_ENGINE_VERSION &&
-			     field->id != SS_F_PD_CONNECTOR))
+			    (field->owner != SS_OWNER_POOL &&
+			     field->section != SS_SECTION_CLUSTER && field->id != SS_F_MODEL &&
+			     field->id != SS_F_ENGINE_VERSION && field->id != SS_F_PD_CONNECTOR))
 				continue;
 			ss_value_format(text, sizeof(text), field, value);
 			fprintf(f, "%s%s=%s", ftell(f) ? " " : "", field->path, text);
@@ -70,8 +70,11 @@ static char *show(const struct ss_scenario *scenario)
 	return out;
 }
 
-#define HEAD(model, gpus) "model=" model " engine_version=0.31.0 cluster.hardware=h200 cluster.nodes=1 cluster.gpus_per_node=" gpus
-#define WIDTHS(tp, pp, dp) " role=colocated nodes=1 parallel.tp=" tp " parallel.pp=" pp " parallel.dp=" dp
+#define HEAD(model, gpus) \
+	"model=" model    \
+	" engine_version=0.31.0 cluster.hardware=h200 cluster.nodes=1 cluster.gpus_per_node=" gpus
+#define WIDTHS(tp, pp, dp) \
+	" role=colocated nodes=1 parallel.tp=" tp " parallel.pp=" pp " parallel.dp=" dp
 #define LLAMA "vllm serve meta-llama/Llama-3.1-8B-Instruct "
 #define PLAIN HEAD("llama-3.1-8b-instruct", "1") WIDTHS("1", "1", "1")
 
@@ -229,8 +232,8 @@ static void what_is_missing_is_asked_for(void **state)
 	options.part = NULL;
 	options.fabric = NULL;
 	assert_int_equal(
-	    vllm_import(&scenario, &rows, command, strlen(command), &options, &problems),
-	    SS_EDOCUMENT);
+		vllm_import(&scenario, &rows, command, strlen(command), &options, &problems),
+		SS_EDOCUMENT);
 	assert_int_equal(problems.count, 2);
 	assert_non_null(strstr(problems.items[0].message, "--fabric"));
 	assert_non_null(strstr(problems.items[1].message, "--part"));
@@ -248,7 +251,8 @@ static void every_flag_is_listed_with_its_fate(void **state)
 
 	(void)state;
 	assert_int_equal(
-	    vllm_import(&scenario, &rows, command, strlen(command), &options, &problems), SS_OK);
+		vllm_import(&scenario, &rows, command, strlen(command), &options, &problems),
+		SS_OK);
 	assert_int_equal(rows.count, 4);
 	assert_string_equal(rows.items[0].flag, "-tp");
 	assert_string_equal(rows.items[0].detail, "parallel.tp=2");
@@ -280,8 +284,8 @@ static void a_model_given_outside_overrules_the_text(void **state)
 	import_rows_release(&rows);
 	scenario = NULL;
 	assert_int_equal(
-	    vllm_import(&scenario, &rows, command, strlen(command), &options, &problems),
-	    SS_EDOCUMENT);
+		vllm_import(&scenario, &rows, command, strlen(command), &options, &problems),
+		SS_EDOCUMENT);
 	assert_int_equal(rows.items[0].fate, IMPORT_UNKNOWN);
 	import_rows_release(&rows);
 	ss_problems_release(&problems);
@@ -398,8 +402,8 @@ static void every_field_survives_export_and_import(void **state)
 		const struct ss_field *field = ss_field((enum ss_field_id)i);
 		struct ss_problems problems = { 0 };
 		struct ss_error err = { 0 };
-		struct ss_scenario *scenario =
-		    ss_scenario_load(TEST_SRCDIR "/scenarios/deepseek-v3-h200-pd.json", &problems);
+		struct ss_scenario *scenario = ss_scenario_load(
+			TEST_SRCDIR "/scenarios/deepseek-v3-h200-pd.json", &problems);
 		const char *text = sample(field);
 
 		assert_non_null(scenario);
@@ -419,7 +423,7 @@ static void maps_and_tiers_survive_export_and_import(void **state)
 	struct ss_problems problems = { 0 };
 	struct ss_error err = { 0 };
 	struct ss_scenario *scenario =
-	    ss_scenario_load(TEST_SRCDIR "/scenarios/qwen3-30b-a3b-h100-tp2.json", &problems);
+		ss_scenario_load(TEST_SRCDIR "/scenarios/qwen3-30b-a3b-h100-tp2.json", &problems);
 
 	(void)state;
 	assert_non_null(scenario);

@@ -43,9 +43,14 @@ static cJSON *read_json(const char *path)
 /** What ours adds to the catalogue's words, which no YAML states. */
 static void drop_added(cJSON *json)
 {
-	static const char *const added[] = { "comment", "sources", "source",
-					     "visible_gib", "compute_capability",
-					     "compute_capability_source", "current", "provenance",
+	static const char *const added[] = { "comment",
+					     "sources",
+					     "source",
+					     "visible_gib",
+					     "compute_capability",
+					     "compute_capability_source",
+					     "current",
+					     "provenance",
 					     "description" };
 
 	for (size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++)
@@ -98,8 +103,7 @@ static void every_kind_of_document_gives_the_shipped_one(void **state)
 	check_document("chatbot", "chatbot", "registry/workloads/chatbot", SS_DOCUMENT_WORKLOAD);
 	check_document("deepseek-v3", "graph", "registry/models/deepseek-v3", SS_DOCUMENT_MODEL);
 	check_document("cost-model-host-overheads", "x",
-		       "registry/coefficients/cost-model-host-overheads",
-		       SS_DOCUMENT_COEFFICIENTS);
+		       "registry/coefficients/cost-model-host-overheads", SS_DOCUMENT_COEFFICIENTS);
 	check_document("mixtral-both", "x", "scenarios/mixtral-8x7b-h100-tp2-dp2",
 		       SS_DOCUMENT_SCENARIO);
 }
@@ -124,9 +128,9 @@ static void a_deployment_in_another_file_joins_its_scenario(void **state)
 			snprintf(path, sizeof(path), FOLDER "%s.yaml", orders[i][k]);
 			texts[k] = read_text(path, &length);
 			assert_int_equal(tree_parse(&documents[k], texts[k], length, NULL), SS_OK);
-			assert_int_equal(blis_convert(&import, &documents[k], orders[i][k], "x",
-						      &problems),
-					 SS_OK);
+			assert_int_equal(
+				blis_convert(&import, &documents[k], orders[i][k], "x", &problems),
+				SS_OK);
 		}
 		assert_int_equal(blis_finish(&import, &problems), SS_OK);
 		assert_int_equal(import.count, 1);
@@ -191,8 +195,8 @@ static void what_is_not_taken_is_said_with_line_and_column(void **state)
 		struct ss_error err = { 0 };
 
 		assert_int_equal(
-		    tree_parse(&documents, unread[i].text, strlen(unread[i].text), &err),
-		    SS_EDOCUMENT);
+			tree_parse(&documents, unread[i].text, strlen(unread[i].text), &err),
+			SS_EDOCUMENT);
 		assert_string_equal(err.message, unread[i].message);
 		assert_string_equal(err.where, unread[i].where);
 		assert_int_equal(documents.count, 0);
@@ -258,9 +262,10 @@ static void plain_words_take_the_types_of_the_core_rules(void **state)
 	assert_int_equal(tree_parse(&documents, text, strlen(text), NULL), SS_OK);
 	json = tree_to_json(&documents.items[0]);
 	shown = cJSON_PrintUnformatted(json);
-	assert_string_equal(shown, "{\"a\":null,\"b\":true,\"c\":-31,\"d\":15,\"e\":1000,\"f\":0.5,"
-				   "\"g\":\"0.31.0\",\"h\":\"true\",\"i\":\"yes\",\"j\":\"1_000\",\"k\":null,"
-				   "\"m\":7}");
+	assert_string_equal(
+		shown, "{\"a\":null,\"b\":true,\"c\":-31,\"d\":15,\"e\":1000,\"f\":0.5,"
+		       "\"g\":\"0.31.0\",\"h\":\"true\",\"i\":\"yes\",\"j\":\"1_000\",\"k\":null,"
+		       "\"m\":7}");
 	free(shown);
 	cJSON_Delete(json);
 	tree_release(&documents);

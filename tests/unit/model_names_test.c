@@ -11,9 +11,18 @@
 #include "batch/spelling.h"
 
 static const char *const names[] = {
-	"deepseek-v3",	     "llama-2-7b-hf",	  "llama-3.1-8b-instruct", "llama-3.1-70b-instruct",
-	"nemotron-x-bf16",   "nemotron-x-nvfp4",  "qwen3-14b",		   "qwen3-30b-a3b",
-	"qwen3.6-27b",	     "qwen3.6-27b-awq",	  "glm-5.2",		   "glm-5.2-fp8",
+	"deepseek-v3",
+	"llama-2-7b-hf",
+	"llama-3.1-8b-instruct",
+	"llama-3.1-70b-instruct",
+	"nemotron-x-bf16",
+	"nemotron-x-nvfp4",
+	"qwen3-14b",
+	"qwen3-30b-a3b",
+	"qwen3.6-27b",
+	"qwen3.6-27b-awq",
+	"glm-5.2",
+	"glm-5.2-fp8",
 	"only-as-w4a16",
 };
 

@@ -12,8 +12,8 @@ static void a_problem_keeps_its_own_copy_of_the_text(void **state)
 {
 	struct ss_problems list = { 0 };
 	char file[] = "a.json";
-	size_t index =
-		ss_problems_add(&list, SS_ERROR, "range", file, "/tp", "must be above 0, got %d", -1);
+	size_t index = ss_problems_add(&list, SS_ERROR, "range", file, "/tp",
+				       "must be above 0, got %d", -1);
 
 	(void)state;
 	file[0] = 'x';

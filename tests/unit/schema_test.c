@@ -49,7 +49,8 @@ static void check_document(const char *path)
 
 	assert_non_null(document);
 	assert_true(cJSON_IsString(kind));
-	while (i < sizeof(kinds) / sizeof(kinds[0]) && strcmp(kinds[i].kind, kind->valuestring) != 0)
+	while (i < sizeof(kinds) / sizeof(kinds[0]) &&
+	       strcmp(kinds[i].kind, kind->valuestring) != 0)
 		i++;
 	assert_true(i < sizeof(kinds) / sizeof(kinds[0]));
 	schema = read_schema(kinds[i].schema);
@@ -133,21 +134,22 @@ static void the_scenario_schema_has_every_field_of_the_table(void **state)
 {
 	cJSON *schema = read_schema("scenario");
 	const cJSON *deployment = rule_at(schema, "deployment");
-	const cJSON *pool = cJSON_GetObjectItemCaseSensitive(rule_at(schema, "deployment.pools"),
-							     "items");
+	const cJSON *pool =
+		cJSON_GetObjectItemCaseSensitive(rule_at(schema, "deployment.pools"), "items");
 
 	(void)state;
 	for (int i = 0; i < SS_FIELD_COUNT; i++) {
 		const struct ss_field *field = ss_field((enum ss_field_id)i);
-		const cJSON *owner = field->owner == SS_OWNER_SCENARIO	 ? schema :
-				     field->owner == SS_OWNER_DEPLOYMENT ? deployment :
-									   pool;
+		const cJSON *owner = field->owner == SS_OWNER_SCENARIO     ? schema
+				     : field->owner == SS_OWNER_DEPLOYMENT ? deployment
+									   : pool;
 		const cJSON *rule = rule_at(owner, field->path);
 
 		if (!rule)
 			fail_msg("%s is not in the schema", field->path);
-		assert_string_equal(cJSON_GetObjectItemCaseSensitive(rule, "description")->valuestring,
-				    field->help);
+		assert_string_equal(
+			cJSON_GetObjectItemCaseSensitive(rule, "description")->valuestring,
+			field->help);
 		if (field->type == SS_TYPE_INT) {
 			assert_true((int64_t)cJSON_GetObjectItemCaseSensitive(rule, "minimum")
 					    ->valuedouble == (int64_t)field->min);
@@ -187,12 +189,17 @@ static void what_is_printed_follows_the_output_schema(void **state)
 {
 	static const char base[] = TEST_SRCDIR "/scenarios/deepseek-v3-h200-fp8-tp8.json";
 	static const char *const lines[] = {
-		"report", "price --ttft 4096", "resolve", "provenance", "evidence", "walk", "memory",
-		"layers", "model", "sensitivity", "fit", "price -tp 3", "compare -tp 4", "price -tp 4",
-		"validate", "price --bad",
+		"report",        "price --ttft 4096",
+		"resolve",       "provenance",
+		"evidence",      "walk",
+		"memory",        "layers",
+		"model",         "sensitivity",
+		"fit",           "price -tp 3",
+		"compare -tp 4", "price -tp 4",
+		"validate",      "price --bad",
 	};
 	static const char *const plain[] = {
-		"divergences", "list models", "list parts", "list sets", "list fields",
+		"divergences",  "list models",  "list parts",     "list sets",      "list fields",
 		"list engines", "list fabrics", "list workloads", "list scenarios",
 	};
 	cJSON *schema = read_schema("output");

@@ -97,8 +97,7 @@ static void broken_text_is_one_error_with_its_line(void **state)
 	check("a\n'b", "line 2: a single quote is not closed");
 	check("a\n\n\"b\nc", "line 3: a double quote is not closed");
 	check("a $(b", "line 1: a command substitution is not closed");
-	check("a <<EOF",
-	      "line 1: a here-document is not read; put the words on the command line");
+	check("a <<EOF", "line 1: a here-document is not read; put the words on the command line");
 	assert_int_equal(shell_words_split(&words, "a\0b", 3, &err), SS_EUSAGE);
 	assert_string_equal(err.message, "a NUL byte: this is not text");
 	assert_int_equal(words.count, 0);
@@ -120,9 +119,9 @@ static void lines_are_counted_through_quotes_and_continuations(void **state)
 
 static void what_is_quoted_splits_back_into_itself(void **state)
 {
-	static const char *const texts[] = { "",	 "plain",  "a b",	 "it's",    "{\"a\": 1}",
-					     "$HOME",	 "a\nb",   "#x",	 "\\",	    "~/x",
-					     "50%",	 "a*b?",   "\xc3\xa9\t", "`ls`",    "--a=b c" };
+	static const char *const texts[] = { "",      "plain", "a b",        "it's", "{\"a\": 1}",
+					     "$HOME", "a\nb",  "#x",         "\\",   "~/x",
+					     "50%",   "a*b?",  "\xc3\xa9\t", "`ls`", "--a=b c" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

@@ -280,8 +280,9 @@ static void requests_show_what_the_device_does_not_hide(void **state)
 	assert_close(charge_of(f.kernel, &few, 1, SS_TERM_REQUESTS, SS_RESOURCE_HOST, NULL).slope_s,
 		     2 * 2000 * US, 1e-9);
 	fixture_set(&f, "async_scheduling=true");
-	assert_true(charge_of(f.kernel, &few, 1, SS_TERM_REQUESTS, SS_RESOURCE_HOST, NULL).slope_s <=
-		    0);
+	assert_true(
+		charge_of(f.kernel, &few, 1, SS_TERM_REQUESTS, SS_RESOURCE_HOST, NULL).slope_s <=
+		0);
 	ss_kernel_step(f.kernel, &batch, &step);
 	for (int r = 0; r < SS_RESOURCE_COUNT; r++)
 		device_s += r == SS_RESOURCE_HOST ? 0 : step.resource_s[r];
