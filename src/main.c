@@ -9,6 +9,7 @@
 #include "batch/arguments.h"
 #include "batch/help.h"
 #include "batch/run.h"
+#include "batch/signed_audit.h"
 #include "batch/tour.h"
 #include "term/explorer.h"
 
@@ -48,6 +49,7 @@ static int explore(struct arguments *arguments)
 			  .is_ascii = arguments_has(arguments, OPT_ASCII),
 			  .in_fd = STDIN_FILENO,
 			  .out_fd = STDOUT_FILENO },
+		.audit = signed_audit,
 	};
 	struct session_request request = arguments->request;
 	const char *every = arguments_value(arguments, OPT_AUTO);

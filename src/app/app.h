@@ -158,6 +158,8 @@ struct app {
 	char saved_as[512];         /**< file the draft belongs to; "" when none */
 	struct tour_record *record; /**< NULL: nothing is recorded */
 	struct tour_player *tour;   /**< NULL: no tour is played */
+	/** Writes the audit that the report prints; of another layer, so its owner sets it. */
+	void (*audit)(struct xbuf *out, const struct app *app);
 };
 
 struct app_inputs {

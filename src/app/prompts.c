@@ -104,7 +104,11 @@ unsigned app_export(struct app *app, const char *file)
 		 app->draft.scenario->values[SS_F_NAME].text);
 	app->clipboard.len = 0;
 	if (app->walk) {
-		walk_audit(app, &app->clipboard);
+		if (!app->audit || !app->quote || app->is_refused) {
+			app_say(app, true, "what is refused has no audit");
+			return APP_REDRAW;
+		}
+		app->audit(&app->clipboard, app);
 	} else if (pane == PANE_SWEEP && app->sweep) {
 		struct table table = { 0 };
 		struct app_list list = { 0 };

@@ -1,6 +1,5 @@
 #include "app/walk.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,7 +165,7 @@ unsigned walk_apply(struct app *app, enum action_id action)
 		return go(app, (long)walk->at);
 	}
 	if (action == ACT_WALK_EXPORT)
-		return app_ask(app, PROMPT_EXPORT, "export the audit to", "audit.txt");
+		return app_ask(app, PROMPT_EXPORT, "export the audit (Markdown) to", "audit.md");
 	if (!item)
 		return APP_REDRAW;
 	if (action == ACT_WALK_NEXT)
@@ -233,51 +232,4 @@ const char *walk_verdict_name(enum walk_verdict verdict)
 		return "stated";
 	}
 	return "";
-}
-
-/* FNV-1a, so that a changed audit shows; it is no proof of who wrote it. */
-static uint64_t checksum(const struct xbuf *text)
-{
-	uint64_t hash = UINT64_C(14695981039346656037);
-
-	for (size_t i = 0; i < text->len; i++) {
-		hash ^= (unsigned char)text->data[i];
-		hash *= UINT64_C(1099511628211);
-	}
-	return hash;
-}
-
-void walk_audit(const struct app *app, struct xbuf *out)
-{
-	const struct walk *walk = app->walk;
-	struct xbuf body = { 0 };
-
-	xbuf_printf(&body, "Audit of what is assumed in the price of %s\n",
-		    app->draft.scenario->values[SS_F_NAME].text);
-	xbuf_puts(&body, "as ");
-	app_command_line(app, &body);
-	if (app->quote && app->quote->has_price)
-		xbuf_printf(&body, "\n%s figure %s; %zu of %zu entries on evidence, %zu assumed\n",
-			    ss_figure_name(app->figure),
-			    number_time(quote_lead(app->quote, app->figure)).text,
-			    app->quote->evidence.evidenced, app->quote->evidence.total,
-			    app->quote->evidence.assumed);
-	for (size_t i = 0; i < walk->count; i++) {
-		const struct walk_item *item = &walk->items[i];
-
-		xbuf_printf(&body, "\n%zu %s = %s\n  set %s, verdict %s\n", i + 1, item->name,
-			    item->value, item->set,
-			    item->verdict == WALK_OPEN ? "open" : walk_verdict_name(item->verdict));
-		xbuf_printf(&body, "  elasticity %s of the step, %s of the room for KV\n",
-			    number_signed(item->influence.elasticity, 3).text,
-			    number_signed(item->influence.room_elasticity, 3).text);
-		if (item->is_own && *item->scope)
-			xbuf_printf(&body, "  %s\n", item->scope);
-		if (item->note)
-			xbuf_printf(&body, "  note: %s\n", item->note);
-	}
-	xbuf_puts(out, xbuf_text(&body));
-	xbuf_printf(out, "\nchecksum (FNV-1a of all above this line) %016" PRIx64 "\n",
-		    checksum(&body));
-	xbuf_release(&body);
 }

@@ -47,9 +47,6 @@ unsigned walk_note(struct app *app, const char *text);
 /** Start walking at an entry. */
 unsigned walk_to(struct app *app, const char *name);
 
-/** The audit as text: what was reviewed, stated and tried, and a checksum of it. */
-void walk_audit(const struct app *app, struct xbuf *out);
-
 /** "reviewed", "tried", "stated", "......". */
 const char *walk_verdict_name(enum walk_verdict verdict);
 

@@ -472,6 +472,7 @@ static void start(struct explorer *e, struct session *session,
 
 	e->session = session;
 	app_init_session(&e->app, session);
+	e->app.audit = options->audit;
 	e->stamp = store_stamp(e->app.saved_as);
 	e->state_dir = store_state_dir();
 	if (e->state_dir) {

@@ -14,6 +14,8 @@ struct explorer_options {
 	struct tour *tour;           /**< to play, taken over; NULL: none */
 	struct tour_figures figures; /**< what its expectations look at */
 	double auto_s;               /**< seconds between its steps; 0: a key each */
+	/** Adds the audit of a state as Markdown; NULL: none can be exported. */
+	void (*audit)(struct xbuf *out, const struct app *app);
 };
 
 /**

@@ -162,12 +162,22 @@ the_walk_tries_states_and_notes()
 		tui_keys Escape && tui_gone WALK && tui_keys u && tui_gone '\[\+' && leave_unchanged
 }
 
+# The very document of the report, then what was reviewed, then a hash of both.
 an_audit_is_written()
 {
 	rm -f "$tui_dir/audit.md"
-	open_default && tui_keys w a E && tui_wait 'audit|export' && answer "$tui_dir/audit.md" &&
+	open_default && tui_keys w a "'" && tui_wait "^note:" && answer 'seen | twice' && tui_keys E &&
+		tui_wait 'export the audit' && answer "$tui_dir/audit.md" &&
 		tui_until test -s "$tui_dir/audit.md" && tui_keys Escape && tui_gone WALK &&
-		leave_unchanged
+		leave_unchanged || return 1
+	"$STEPSCOPE" report --format markdown deepseek-v3-h200-fp8-tp8 >"$tui_dir/report.md" &&
+		head -n "$(wc -l <"$tui_dir/report.md")" "$tui_dir/audit.md" |
+		cmp - "$tui_dir/report.md" &&
+		grep -q '^## The walk: 1 of 38 reviewed' "$tui_dir/audit.md" &&
+		grep -q '^| 1 | max_cudagraph_capture_size | 512 | stepscope | reviewed |' "$tui_dir/audit.md" &&
+		grep -q '| open | seen \\| twice |$' "$tui_dir/audit.md" &&
+		test "$(sed '$d' "$tui_dir/audit.md" | sha256sum | cut -c 1-64)" = \
+			"$(sed -n '$s/.*: //p' "$tui_dir/audit.md")"
 }
 
 pools_take_turns()
