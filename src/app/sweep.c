@@ -146,6 +146,13 @@ static bool add_values(struct sweep_axis *axis, const char *text, size_t limit)
 	return axis->count > 0;
 }
 
+/* The present state is a point of the curve, wherever it stands. */
+static void add_now(struct sweep_axis *axis, double now, double above, double below, size_t limit)
+{
+	if (now > above && now < below)
+		add_number(axis, now, limit);
+}
+
 /* Telling values where none were given. */
 static void usual_values(const struct app *app, struct sweep_axis *axis, size_t limit)
 {
@@ -154,14 +161,23 @@ static void usual_values(const struct app *app, struct sweep_axis *axis, size_t 
 	const char *word = NULL;
 
 	if (axis->target == SWEEP_BATCH) {
+		const struct ss_workload *workload = &app->draft.scenario->workload;
+		double now = workload->group_count ? (double)workload->groups[0].count : 1;
+
 		/* Closer than doubling, so that a knee shows. */
-		for (double v = 1; v <= 1024; v = v < 8 ? v + 1 : floor(v * 1.125 + 0.5))
+		for (double v = 1, last = 1; v <= 1024; v = v < 8 ? v + 1 : floor(v * 1.125 + 0.5)) {
+			add_now(axis, now, last, v, limit);
 			add_number(axis, v, limit);
+			last = v;
+		}
 		return;
 	}
 	if (axis->target == SWEEP_CONTEXT) {
-		for (double v = 512; v <= 131072; v *= 2)
+		for (double v = 512, last = 512; v <= 131072; v *= 2) {
+			add_now(axis, (double)app_context(app), last, v, limit);
 			add_number(axis, v, limit);
+			last = v;
+		}
 		return;
 	}
 	for (size_t n = 0;

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "app/batch_edit.h"
-#include "app/number.h"
 #include "app/rows.h"
 #include "view/screen.h"
 
@@ -32,11 +31,10 @@ void batch_pane_draw(struct screen *screen, const struct area *area, const struc
 			    (long long)app->draft.sm_budget);
 	if (app->quote && app->quote->has_price && !app->is_refused)
 		area_printf(area, row++, 1, STYLE_TEXT,
-			    "%lld tokens, %lld decodes, %lld prefills, %s",
+			    "%lld tokens: %lld decodes, %lld prefills",
 			    (long long)app->quote->breakdown.step.tokens,
 			    (long long)app->quote->breakdown.step.decode_requests,
-			    (long long)app->quote->breakdown.step.prefill_requests,
-			    number_time(quote_lead(app->quote, app->figure)).text);
+			    (long long)app->quote->breakdown.step.prefill_requests);
 	row++;
 	area_put(area, row++, 1, STYLE_TEXT, "p: steady, mixed, prefill, verify in turn");
 	area_put(area, row, 1, STYLE_TEXT, ":batch 64x8k,1x2048p  :threshold N  :sms N");
