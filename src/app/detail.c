@@ -373,8 +373,9 @@ bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *tit
 		else
 			detail_term(app, (size_t)row->id, out);
 		return true;
-	case PANE_COMPARE:
 	case PANE_MODEL:
+		return rows_model_detail(app, row->id, out);
+	case PANE_COMPARE:
 	case PANE_ENGINE:
 		for (int c = 0; c < table->column_count; c++)
 			line(out, table->columns[c].title, table_text(table, selected, c));

@@ -69,6 +69,9 @@ const char *rows_group_kind(const struct app *app, const struct ss_group *group)
 void rows_field_help(const struct app *app, enum ss_field_id field, struct xbuf *out);
 bool rows_entry_help(const struct app *app, const char *name, struct xbuf *out);
 
+/** What Enter shows of a node of the Model pane. False: the row is none. */
+bool rows_model_detail(const struct app *app, int id, struct xbuf *out);
+
 /** Full text of the selected row of a pane, for Enter: adds to `out`. False: it has none. */
 bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *title, size_t size);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/node_price.h"
 #include "app/number.h"
 #include "app/words.h"
 #include "batch/sections.h"
@@ -164,29 +165,12 @@ static void put_shape(struct xbuf *out, const struct ss_node *node)
 		xbuf_printf(out, "%swhen %s", out->len ? ", " : "", node->emit_text);
 }
 
-/** Weights of one node, before any sharding. */
-static double parameters(const struct ss_node *node)
-{
-	double inner, shared, matrices;
-
-	if (node->op == SS_OP_GEMM)
-		return (double)node->n * (double)node->k;
-	if (node->op != SS_OP_GROUPED_GEMM)
-		return 0;
-	matrices = (double)node->matrices;
-	inner = (double)node->n * (double)(node->latent_size ? node->latent_size : node->k);
-	shared = (double)(node->shared_intermediate_size ? node->shared_intermediate_size
-							 : node->n) *
-		 (double)node->k;
-	return matrices * ((double)node->experts * inner + (double)node->shared_experts * shared);
-}
-
 static void put_nodes(struct doc *doc, const char *layer, int64_t count,
 		      const struct ss_node *nodes, size_t node_count)
 {
 	for (size_t i = 0; i < node_count; i++) {
 		struct xbuf shape = { 0 };
-		double weights = parameters(&nodes[i]);
+		double weights = node_parameters(&nodes[i]);
 
 		put_shape(&shape, &nodes[i]);
 		doc_cell(doc, MARK_NONE, layer);
@@ -212,7 +196,7 @@ void section_model(struct doc *doc, const struct findings *f)
 		layers += model->kinds[k].count;
 		for (size_t i = 0; i < model->kinds[k].node_count; i++)
 			total += (double)model->kinds[k].count *
-				 parameters(&model->kinds[k].nodes[i]);
+				 node_parameters(&model->kinds[k].nodes[i]);
 	}
 	doc_heading(doc, "%s: %lld layers of %zu kinds, %s parameters in them", model->name,
 		    (long long)layers, model->kind_count, number_count(total).text);
