@@ -7,6 +7,7 @@
 
 #include "app/xbuf.h"
 #include "app/words.h"
+#include "stepscope/nearest.h"
 
 struct session_request session_request(void)
 {
@@ -92,7 +93,7 @@ static void say_no_scenario(struct session *session, const char *name)
 		return;
 	}
 	roots_scenarios(&session->roots, &names, &count);
-	nearest = text_nearest(name, (const char *const *)names, count);
+	nearest = ss_closest_word(name, (const char *const *)names, count);
 	for (size_t i = 0; i < count; i++)
 		xbuf_printf(&known, "%s%s", i ? ", " : "", names[i]);
 	(void)ss_problems_add(&session->problems, SS_ERROR, "missing", name, "",
@@ -253,8 +254,8 @@ static const char *nearest_coefficient(const struct session *session, const char
 
 		for (size_t k = 0; set && k < set->count; k++)
 			list[k] = set->entries[k].name;
-		found = text_nearest(word, list, set ? set->count : 0);
-		if (found && (!best || text_distance(word, found) < text_distance(word, best)))
+		found = ss_closest_word(word, list, set ? set->count : 0);
+		if (found && (!best || ss_edit_distance(word, found) < ss_edit_distance(word, best)))
 			best = found;
 		free(list);
 	}

@@ -28,47 +28,6 @@ size_t text_columns(const char *text)
 
 #define WORD_MAX 64
 
-size_t text_distance(const char *a, const char *b)
-{
-	size_t row[WORD_MAX + 1];
-	size_t n = strlen(a), m = strlen(b);
-
-	if (n > WORD_MAX || m > WORD_MAX)
-		return n > m ? n : m;
-	for (size_t j = 0; j <= m; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= n; i++) {
-		size_t corner = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= m; j++) {
-			size_t change = corner + (tolower((unsigned char)a[i - 1]) !=
-						  tolower((unsigned char)b[j - 1]));
-			size_t less = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-
-			corner = row[j];
-			row[j] = change < less ? change : less;
-		}
-	}
-	return row[m];
-}
-
-const char *text_nearest(const char *word, const char *const *words, size_t count)
-{
-	const char *best = NULL;
-	size_t limit = strlen(word) / 3 + 2;
-
-	for (size_t i = 0; i < count; i++) {
-		size_t distance = text_distance(word, words[i]);
-
-		if (distance < limit) {
-			limit = distance;
-			best = words[i];
-		}
-	}
-	return best;
-}
-
 bool read_count(const char *text, int64_t max, int64_t *out)
 {
 	char *end;

@@ -1,6 +1,6 @@
 /**
  * @file
- * Words: how wide, how near to one another, and read as numbers.
+ * Words: how wide, and read as numbers.
  */
 #ifndef APP_WORDS_H
 #define APP_WORDS_H
@@ -16,11 +16,6 @@ struct number_text show_value(double value);
 
 /** Columns a UTF-8 text of single-width letters takes. */
 size_t text_columns(const char *text);
-
-/** Letters to change to make one word the other; case does not count. */
-size_t text_distance(const char *a, const char *b);
-/** The word of a list nearest to `word`; NULL when none is close. */
-const char *text_nearest(const char *word, const char *const *words, size_t count);
 
 /** Decimal digits only, within [0, max]? */
 bool read_count(const char *text, int64_t max, int64_t *out);

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/words.h"
 #include "app/xbuf.h"
 #include "batch/engine_flags.h"
+#include "stepscope/nearest.h"
 
 static char *own(struct arguments *a, char *text)
 {
@@ -86,7 +86,7 @@ static enum ss_status unknown_option(struct reader *r, const char *shown)
 	for (size_t i = 0; i < SS_FIELD_COUNT; i++)
 		if (ss_field((enum ss_field_id)i)->flag)
 			names[count++] = ss_field((enum ss_field_id)i)->flag;
-	nearest = text_nearest(name + strspn(name, "-"), names, count);
+	nearest = ss_closest_word(name + strspn(name, "-"), names, count);
 	return ss_fail(r->err, SS_EUSAGE, name, "%s takes no such option%s%s%s",
 		       r->arguments->command ? r->arguments->command->name : "stepscope",
 		       nearest ? "; did you mean --" : "", nearest ? nearest : "",

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "app/words.h"
 #include "batch/run.h"
+#include "stepscope/nearest.h"
 
 static const struct option_row options[] = {
 #define X(id, name, letter, argument, kind, words, groups, help) \
@@ -56,7 +56,7 @@ const char *command_nearest(const char *name)
 
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		names[i] = commands[i].name;
-	return text_nearest(name, names, COMMAND_COUNT);
+	return ss_closest_word(name, names, COMMAND_COUNT);
 }
 
 const struct option_row *option_find(const char *name)

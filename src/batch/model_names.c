@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "batch/spelling.h"
+#include "stepscope/nearest.h"
 
 #define NAME_SIZE 128
 
@@ -93,7 +93,7 @@ static size_t cut_suffix(char name[NAME_SIZE])
 static const char *find(const char *name, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!spelling_distance(name, names[i], 0))
+		if (!ss_edit_distance(name, names[i]))
 			return names[i];
 	}
 	return NULL;
@@ -112,7 +112,7 @@ static const char *find_formatted(const char *stem, const char *const *names, si
 		copy(name, names[i], strlen(names[i]));
 		while (cut_suffix(name) < COUNT(formats))
 			;
-		if (spelling_distance(stem, name, 0))
+		if (ss_edit_distance(stem, name))
 			continue;
 		match = names[i];
 		++*found;
@@ -155,7 +155,7 @@ static void list_nearest(char *out, size_t size, const char *text, const char *c
 	size_t distances[3] = { 0, 0, 0 }, used = 0, length = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t distance = spelling_distance(text, names[i], NAME_SIZE), at = used;
+		size_t distance = ss_edit_distance(text, names[i]), at = used;
 
 		while (at && distances[at - 1] > distance)
 			at--;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "batch/spelling.h"
+#include "stepscope/nearest.h"
 
 /* clang-format off */
 /* Rows: arity, effect, flag. A flag that sets a field under an old name is in `aliases`. */
@@ -352,7 +352,7 @@ bool vllm_flag_find(struct vllm_flag *out, bool *is_negated, const char *name, c
 		    size_t size)
 {
 	struct vllm_flag flag;
-	size_t limit = strlen(name) / 3 + 1, best = limit + 1;
+	size_t best = strlen(name) / 3 + 2;
 	const char *best_name = "";
 
 	*is_negated = false;
@@ -374,7 +374,7 @@ bool vllm_flag_find(struct vllm_flag *out, bool *is_negated, const char *name, c
 			*is_negated = true;
 			return true;
 		}
-		distance = spelling_distance(name, flag.name, limit);
+		distance = ss_edit_distance(name, flag.name);
 		if (distance < best) {
 			best = distance;
 			best_name = flag.name;

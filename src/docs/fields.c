@@ -169,8 +169,8 @@ static void report_unknown(const char *name, struct ss_error *err)
 	for (size_t i = 0; i < SS_FIELD_COUNT; i++) {
 		const char *path_dot = strrchr(fields[i].path, '.');
 		const char *path_last = path_dot ? path_dot + 1 : fields[i].path;
-		unsigned whole = edit_distance(name, fields[i].path);
-		unsigned part = edit_distance(last, path_last);
+		unsigned whole = ss_edit_distance(name, fields[i].path);
+		unsigned part = ss_edit_distance(last, path_last);
 		unsigned best = whole < part ? whole : part;
 		size_t at;
 

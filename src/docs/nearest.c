@@ -2,10 +2,13 @@
 
 #include <string.h>
 
-enum { LONGEST = 64, FAR = 1000, SHORTEST_CUT = 4 };
+enum { LONGEST = 127, FAR = 1000, SHORTEST_CUT = 4 };
 
+/** What counts of a letter: neither its case nor which dash it is. */
 static unsigned char lower(char c)
 {
+	if (c == '_')
+		return '-';
 	return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
@@ -14,7 +17,7 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-unsigned edit_distance(const char *a, const char *b)
+unsigned ss_edit_distance(const char *a, const char *b)
 {
 	unsigned rows[3][LONGEST + 1];
 	unsigned *before = rows[0], *last = rows[1], *now = rows[2];
@@ -63,7 +66,7 @@ static const char *shortest_that_begins(const char *word, const char *const *wor
 	return best;
 }
 
-const char *closest_word(const char *word, const char *const *words, size_t count)
+const char *ss_closest_word(const char *word, const char *const *words, size_t count)
 {
 	const char *best = NULL;
 	unsigned least_edits = edit_limit(word) + 1;
@@ -73,7 +76,7 @@ const char *closest_word(const char *word, const char *const *words, size_t coun
 
 		if (!words[i])
 			continue;
-		edits = edit_distance(word, words[i]);
+		edits = ss_edit_distance(word, words[i]);
 		if (edits < least_edits && edits < strlen(words[i])) {
 			least_edits = edits;
 			best = words[i];

@@ -176,7 +176,7 @@ bool read_word(struct reader *r, const struct place *at, const cJSON *item,
 		return true;
 	}
 	words_list(allowed, sizeof(allowed), words);
-	near = closest_word(item->valuestring, words->names, words->count);
+	near = ss_closest_word(item->valuestring, words->names, words->count);
 	if (near)
 		report(r, SS_ERROR, at, code ? code : "range",
 		       "found \"%.80s\", must be %s; did you mean \"%s\"?", item->valuestring,
@@ -296,7 +296,7 @@ static void unknown_key(struct reader *r, const struct place *at, const struct k
 
 	for (size_t i = 0; i < count; i++)
 		names[i] = keys[i].name;
-	near = closest_word(at->key, names, count);
+	near = ss_closest_word(at->key, names, count);
 	words_list(known, sizeof(known), &words);
 	if (near)
 		report(r, SS_ERROR, at, "unknown-key",

@@ -237,7 +237,7 @@ static void report_missing(struct ss_registry *registry, enum ss_document_kind k
 	const char *near = NULL;
 
 	if (ss_registry_names(registry, kind, &names, &count) == SS_OK)
-		near = closest_word(name, (const char *const *)names, count);
+		near = ss_closest_word(name, (const char *const *)names, count);
 	for (size_t i = 0; i < count; i++) {
 		size_t length = strlen(names[i]);
 

@@ -184,7 +184,7 @@ static void unknown_key(struct reader *reader, const struct pointer *pointer, co
 
 	for (; n < count && n < sizeof(words) / sizeof(words[0]); n++)
 		words[n] = keys[n].name;
-	near = closest_word(name, words, n);
+	near = ss_closest_word(name, words, n);
 	if (near)
 		reader_fault(reader, "unknown-key", pointer, "unknown key, did you mean `%s`?",
 			     near);

@@ -297,7 +297,7 @@ static const char *closest_stage(const char *name)
 
 	for (int i = 0; i < SS_STAGE_COUNT; i++)
 		words[i] = ss_route_stage_name((enum ss_route_stage)i);
-	return closest_word(name, words, SS_STAGE_COUNT);
+	return ss_closest_word(name, words, SS_STAGE_COUNT);
 }
 
 static void check_route(struct reader *reader, const struct ss_attention_route *row,

@@ -70,7 +70,7 @@ static const char *closest_condition(const char *name)
 		words[count] = condition_key_name(count);
 		count++;
 	}
-	return closest_word(name, words, count);
+	return ss_closest_word(name, words, count);
 }
 
 /* A count from 0 that a double holds exactly. */

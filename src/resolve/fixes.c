@@ -357,7 +357,7 @@ static bool try_list(struct hunt *h, size_t pool, enum ss_field_id id)
 		memcpy(stated, v->text, strlen(v->text) + 1);
 	for (unsigned d = 1; list && *stated && d <= edit_limit(stated); d++)
 		for (size_t i = 0; i < list->count; i++)
-			if (edit_distance(stated, list->items[i]) == d &&
+			if (ss_edit_distance(stated, list->items[i]) == d &&
 			    try_text(h, pool, id, list->items[i]))
 				return true;
 	/* a cache that is not served was asked to be narrow */

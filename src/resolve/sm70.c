@@ -47,7 +47,7 @@ static void nearest_path(const struct ss_reference *r, const char *path, char *o
 		unsigned distance;
 
 		field_path(&r->fields[i], known, sizeof(known));
-		distance = edit_distance(path, known);
+		distance = ss_edit_distance(path, known);
 		if (distance < best) {
 			best = distance;
 			(void)snprintf(out, size, "%s", known);
@@ -69,8 +69,8 @@ static void nearest_value(const struct ss_config_field *f, const char *value, ch
 
 		if (length > 0 && length < sizeof(word)) {
 			(void)snprintf(word, sizeof(word), "%.*s", (int)length, at);
-			if (edit_distance(value, word) < best) {
-				best = edit_distance(value, word);
+			if (ss_edit_distance(value, word) < best) {
+				best = ss_edit_distance(value, word);
 				(void)snprintf(out, size, "%s", word);
 			}
 		}

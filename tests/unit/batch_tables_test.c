@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "app/words.h"
 #include "batch/arguments.h"
 #include "batch/help.h"
 #include "batch/sweep.h"
+#include "stepscope/nearest.h"
 
 static void names_and_letters_are_unique(void **state)
 {
@@ -228,11 +228,11 @@ static void distances_count_letters(void **state)
 	static const char *const words[] = { "price", "resolve", "report" };
 
 	(void)state;
-	assert_int_equal(text_distance("kitten", "sitting"), 3);
-	assert_int_equal(text_distance("", "abc"), 3);
-	assert_int_equal(text_distance("Price", "price"), 0);
-	assert_string_equal(text_nearest("prise", words, 3), "price");
-	assert_null(text_nearest("xyzzyx", words, 3));
+	assert_int_equal(ss_edit_distance("kitten", "sitting"), 3);
+	assert_int_equal(ss_edit_distance("", "abc"), 3);
+	assert_int_equal(ss_edit_distance("Price", "price"), 0);
+	assert_string_equal(ss_closest_word("prise", words, 3), "price");
+	assert_null(ss_closest_word("xyzzyx", words, 3));
 }
 
 int main(void)
