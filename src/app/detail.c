@@ -146,7 +146,8 @@ static void detail_entry(const struct app *app, int index, struct xbuf *out)
 			    number_plain(entry->original).text);
 	line(out, "set", entry->set);
 	line(out, "method", ss_method_name(entry->method));
-	line(out, "scope", entry->scope);
+	/* What the kernel assumed by itself has its reason there. */
+	line(out, entry->is_own ? "why" : "scope", entry->scope);
 	if (entry->is_shadowed)
 		line(out, "shadowed", "another entry of this name wins: not counted");
 	if (coefficient) {

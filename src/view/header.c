@@ -15,10 +15,15 @@ struct pen {
 	bool has_any;
 };
 
+static bool has_room(const struct pen *pen, const char *text)
+{
+	return pen->col + 3 + text_width(text) <= area_cols(pen->area);
+}
+
 /* A segment that has no room is left out whole; the first is always there. */
 static void segment(struct pen *pen, enum style_role style, const char *text)
 {
-	if (pen->has_any && pen->col + 3 + text_width(text) > area_cols(pen->area))
+	if (pen->has_any && !has_room(pen, text))
 		return;
 	if (pen->has_any)
 		pen->col = area_put(pen->area, pen->row, pen->col, STYLE_BORDER, " | ");
@@ -170,7 +175,8 @@ static void draw_fit(struct pen *pen, const struct app *app)
 		snprintf(text, sizeof(text), "DOES NOT FIT by %s (%.*s)",
 			 number_bytes_binary((double)fit->short_bytes).text,
 			 (int)strcspn(fit->term, "_"), fit->term);
-		segment(pen, STYLE_ERROR, text);
+		/* The most important word of the line: by how much is left to Memory. */
+		segment(pen, STYLE_ERROR, has_room(pen, text) ? text : "DOES NOT FIT");
 	} else if (need > room) {
 		snprintf(text, sizeof(text), "BATCH DOES NOT FIT by %s",
 			 number_bytes_binary((double)(need - room)).text);

@@ -127,11 +127,11 @@ static void draw_parts(const struct area *area, const struct app *app, const str
 
 			area_put(area, i, 19, screen_mark_style(part->mark), mark);
 		}
-		area_right(area, i, 20, 8, STYLE_TEXT, number_gib(part->bytes, 2).text);
-		area_right(area, i, 32, 5, STYLE_TEXT,
+		area_right(area, i, 20, 7, STYLE_TEXT, number_gib(part->bytes, 2).text);
+		area_right(area, i, 31, 6, STYLE_TEXT,
 			   whole > 0 ? number_fixed(part->bytes / whole * 100, 1).text : "");
 		if (!i)
-			area_put(area, 0, 28, STYLE_FAINT, " GiB");
+			area_put(area, 0, 27, STYLE_FAINT, " GiB");
 		if (!i)
 			area_put(area, 0, 37, STYLE_FAINT, " %");
 	}

@@ -9,6 +9,7 @@
 #include "view/screen.h"
 
 #define FIXES_MAX 4
+#define SHORT_ROWS 8
 
 void refused_draw(const struct area *area, const struct app *app)
 {
@@ -28,7 +29,11 @@ void refused_draw(const struct area *area, const struct app *app)
 		return;
 	for (size_t i = 0; i < app->problems.count; i++)
 		others += app->problems.items[i].severity != SS_WARNING;
-	xbuf_printf(&body, "%s  %s\n%s", problem->code, problem->pointer, problem->message);
+	/* Where there is hardly any room the reason goes first. */
+	if (area_rows(area) < SHORT_ROWS)
+		xbuf_printf(&body, "%s %s", problem->code, problem->message);
+	else
+		xbuf_printf(&body, "%s  %s\n%s", problem->code, problem->pointer, problem->message);
 	if (others > 1)
 		xbuf_printf(&body, "\nand %zu more (Enter on a setting marked x)", others - 1);
 	for (; count < FIXES_MAX; count++) {

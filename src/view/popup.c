@@ -145,7 +145,7 @@ static void draw_choices(const struct area *inside, const struct popup *popup, i
 int popup_draw(const struct area *area, const struct popup *popup, int height)
 {
 	int rows = area_rows(area), cols = area_cols(area);
-	bool has_edge = rows >= 3 && cols >= 5;
+	bool has_edge = rows >= 5 && cols >= 5;
 	int edge = has_edge ? 2 : 0, side = has_edge ? 4 : 0;
 	int width, lines, choices = 0, tall, body_rows, gap;
 	struct area box, inside, body;
@@ -169,7 +169,7 @@ int popup_draw(const struct area *area, const struct popup *popup, int height)
 	}
 	inside = area_part(&box, has_edge, has_edge * 2, tall - edge, width);
 	/* the choices are what is acted on: a long reason gives way to them */
-	body_rows = min(lines, max(tall - edge - choices - (choices > 0), min(lines, 1)));
+	body_rows = min(lines, max(tall - edge - choices, min(lines, 1)));
 	body = area_part(&inside, 0, 0, body_rows, width);
 	popup_text(&body, STYLE_TEXT, popup->body, popup->top);
 	gap = body_rows > 0 && body_rows + 1 + choices <= tall - edge;

@@ -212,8 +212,9 @@ static void draw_panes(struct screen *screen, struct page *page, const struct ap
 			pane = right < app->slot_count || right == 1 ? app->pane
 								     : app->slots[slot++];
 		draw_pane(screen, page, app, at, pane);
-		if (!at->is_deployment && app->is_refused && !app->is_box_hidden &&
-		    (right == 1 || pane == app->pane)) {
+		/* Over the right pane, or the only one there is. */
+		if (app->is_refused && !app->is_box_hidden &&
+		    (at->is_deployment ? !right : right == 1 || pane == app->pane)) {
 			struct area over = page_part(page, at->body);
 
 			refused_draw(&over, app);

@@ -123,6 +123,27 @@ static void help_scrolls_no_further_than_its_end(void **state)
 	explorer_release(&f);
 }
 
+/* On the smallest screen that is of use, what matters most is there. */
+static void a_small_screen_says_what_matters(void **state)
+{
+	struct explorer_fixture f;
+
+	(void)state;
+	explorer_open(&f, DEFAULT, 10, 40);
+	assert_true(explorer_shows(&f, "25.22 ms"));
+	explorer_keys(&f, "-");
+	assert_true(explorer_shows(&f, "DOES NOT FIT"));
+	explorer_keys(&f, ":");
+	explorer_type(&f, "set tp 3");
+	assert_true(explorer_shows(&f, "E1 tp 3: layer attn_dense has 128"));
+	assert_true(explorer_shows(&f, "b  parallel.tp = 4"));
+	explorer_keys(&f, "b");
+	assert_true(explorer_shows(&f, "39.34 ms"));
+	explorer_keys(&f, "1");
+	assert_true(explorer_shows(&f, "1 Resolved"));
+	explorer_release(&f);
+}
+
 /* What the deployment pane calls a setting is what `:` takes. */
 static void settings_are_set_by_the_name_shown(void **state)
 {
@@ -154,6 +175,7 @@ int main(void)
 		cmocka_unit_test(the_walk_goes_by_what_moves_the_price),
 		cmocka_unit_test(search_filter_and_sort_work_on_a_list),
 		cmocka_unit_test(help_scrolls_no_further_than_its_end),
+		cmocka_unit_test(a_small_screen_says_what_matters),
 		cmocka_unit_test(settings_are_set_by_the_name_shown),
 	};
 
