@@ -54,6 +54,29 @@ static const char *setting(const char *name)
 	return value && *value ? value : NULL;
 }
 
+/** Folders above this one that may be the source tree: a build folder lies in it. */
+#define TREE_DEPTH 6
+
+/** The registry of the source tree that the program is run in or below. */
+static void add_source_tree(struct roots *roots)
+{
+	char above[3 * TREE_DEPTH + 1] = "";
+
+	for (int depth = 0; depth < TREE_DEPTH; depth++) {
+		char *configure = join(above, "configure.ac", "");
+		char *program = join(above, "src/main.c", "");
+		bool is_tree = is_there(configure) && is_there(program);
+
+		free(configure);
+		free(program);
+		if (is_tree) {
+			add_root(roots, join(above, "registry", ""));
+			return;
+		}
+		memcpy(above + strlen(above), "../", 4);
+	}
+}
+
 void roots_find(struct roots *out, const char *registry)
 {
 	const char *stated = setting("STEPSCOPE_REGISTRY");
@@ -65,8 +88,7 @@ void roots_find(struct roots *out, const char *registry)
 		add_root(out, xstrdup(registry));
 	if (stated)
 		add_root(out, xstrdup(stated));
-	if (is_there("configure.ac") && is_there("src/main.c"))
-		add_root(out, xstrdup("registry"));
+	add_source_tree(out);
 	if (data)
 		add_root(out, join(data, "/stepscope/registry", ""));
 	else if (home)

@@ -290,6 +290,13 @@ no_registry() {
 }
 tap_case 'without a registry that is what is said' no_registry
 
+below_the_tree() {
+	mkdir -p tree/src tree/build/deep && touch tree/configure.ac tree/src/main.c &&
+		ln -s "$STEPSCOPE_REGISTRY" tree/registry && cp -r "$STEPSCOPE_REGISTRY/../scenarios" tree/ &&
+		(cd tree/build/deep && unset STEPSCOPE_REGISTRY && "$STEPSCOPE" price $base) >out 2>err &&
+		out_has '^25.22 ms'
+}
+tap_case 'a build folder finds the registry of its source tree' below_the_tree
 csv_band() {
 	run 0 price $base --format csv && out_has '^band_low_s,0\.02' && out_has '^band_high_s,0\.02' &&
 		out_has '^fits,batch_fits,term,short_bytes,reason$' && out_has '^true,true,,,$'
