@@ -411,9 +411,9 @@ void doc_render_csv(struct xbuf *out, const struct doc *doc)
 
 /* -- Markdown ------------------------------------------------------------------------- */
 
-static void markdown_cell(struct xbuf *out, const struct cell *cell)
+void markdown_field(struct xbuf *out, const char *text)
 {
-	for (const char *c = cell->text; *c; c++) {
+	for (const char *c = text; *c; c++) {
 		if (*c == '|')
 			xbuf_putc(out, '\\');
 		if (*c == '\n')
@@ -421,6 +421,11 @@ static void markdown_cell(struct xbuf *out, const struct cell *cell)
 		else
 			xbuf_putc(out, *c);
 	}
+}
+
+static void markdown_cell(struct xbuf *out, const struct cell *cell)
+{
+	markdown_field(out, cell->text);
 	if (*mark_text(cell->mark))
 		xbuf_printf(out, " %s", mark_text(cell->mark));
 }

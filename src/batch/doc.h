@@ -58,5 +58,7 @@ void doc_render_markdown(struct xbuf *out, const struct doc *doc);
 
 /** One CSV field, quoted where it must be. */
 void csv_field(struct xbuf *out, const char *text);
+/** One Markdown cell, its pipes and line ends escaped. */
+void markdown_field(struct xbuf *out, const char *text);
 
 #endif

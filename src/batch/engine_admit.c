@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/words.h"
+#include "app/xbuf.h"
 #include "batch/engine_args.h"
 #include "batch/engine_words.h"
 
@@ -15,6 +17,7 @@ struct asked {
 	const char *stage;
 	const char *codec;
 	const char *pairs[ENGINE_WORDS_MAX]; /* PATH=VALUE and NAME=VALUE */
+	bool is_path[ENGINE_WORDS_MAX];      /* of the pairs, which are settings */
 	size_t pair_count;
 	const char *disabled[ENGINE_WORDS_MAX];
 	const char *unavailable[ENGINE_WORDS_MAX];
@@ -56,7 +59,7 @@ static const char *stated(const void *context, const char *name)
 }
 
 /* k is a thousand and K is 1024, as the engine reads them. */
-static bool word_number(const char *text, int64_t *out)
+static bool count_word(const char *text, int64_t *out)
 {
 	char *end = NULL;
 	long long value;
@@ -81,11 +84,12 @@ static int take_heads(struct engine_run *run, const char *value, struct ss_route
 
 	if (slash && (size_t)(slash - value) < sizeof(left)) {
 		snprintf(left, sizeof(left), "%.*s", (int)(slash - value), value);
-		if (word_number(left, &request->query_heads) &&
-		    word_number(slash + 1, &request->kv_heads))
+		if (count_word(left, &request->query_heads) &&
+		    count_word(slash + 1, &request->kv_heads) && request->query_heads > 0 &&
+		    request->kv_heads > 0)
 			return EXIT_FINE;
 	}
-	return engine_usage(run, "--heads must be Q/KV, as 24/4, got `%s`", value);
+	return engine_usage(run, "--heads must be Q/KV, each from 1, as 24/4, got `%s`", value);
 }
 
 /* Paths are also taken as deployment fields spell them, with `sm70.` in front. */
@@ -102,6 +106,7 @@ static int take_setting(struct engine_run *run, const char *value, struct asked 
 				    value);
 	if (asked->pair_count == ENGINE_WORDS_MAX)
 		return engine_usage(run, "too many settings");
+	asked->is_path[asked->pair_count] = is_path;
 	asked->pairs[asked->pair_count++] = value;
 	return EXIT_FINE;
 }
@@ -158,9 +163,9 @@ static int take_valued(struct engine_run *run, const char *name, const char *val
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		if (strcmp(numbers[i].name, name) != 0)
 			continue;
-		if (!word_number(value,
-				 (int64_t *)(void *)((char *)&asked->request + numbers[i].at)))
-			return engine_usage(run, "%s must be a whole number, got `%s`", name,
+		if (!count_word(value,
+				(int64_t *)(void *)((char *)&asked->request + numbers[i].at)))
+			return engine_usage(run, "%s must be a whole number from 0, got `%s`", name,
 					    value);
 		return EXIT_FINE;
 	}
@@ -200,7 +205,7 @@ static int check_settings(struct engine_run *run, const struct asked *asked)
 
 		snprintf(path, sizeof(path), "%.*s", (int)(sign - asked->pairs[i]),
 			 asked->pairs[i]);
-		if (!strchr(path, '.'))
+		if (!asked->is_path[i])
 			continue;
 		field = ss_reference_field(run->reference, path);
 		if (!field)
@@ -209,6 +214,29 @@ static int check_settings(struct engine_run *run, const struct asked *asked)
 			return engine_usage(run, "%s: %s", path, err.message);
 	}
 	return EXIT_FINE;
+}
+
+/* A route that policy or the build lacks must be one that is declared. */
+static int check_routes(struct engine_run *run, const char *option, const struct ss_names *names)
+{
+	const struct ss_reference *r = run->reference;
+	const char **known = xcalloc(r->route_count + 1, sizeof(*known));
+	int status = EXIT_FINE;
+
+	for (size_t i = 0; i < r->route_count; i++)
+		known[i] = r->routes[i].name;
+	for (size_t i = 0; i < names->count && !status; i++) {
+		const char *near;
+
+		if (ss_reference_route(r, names->items[i]))
+			continue;
+		near = text_nearest(names->items[i], known, r->route_count);
+		status = engine_usage(run, "%s: no route `%s` in the reference%s%s%s", option,
+				      names->items[i], near ? "; did you mean `" : "",
+				      near ? near : "", near ? "`?" : "");
+	}
+	free(known);
+	return status;
 }
 
 static int fill_request(struct engine_run *run, struct asked *asked)
@@ -228,6 +256,10 @@ static int fill_request(struct engine_run *run, struct asked *asked)
 	status = engine_load_pack(run, &run->reference);
 	if (!status)
 		status = check_settings(run, asked);
+	if (!status)
+		status = check_routes(run, "--disable", &q->disabled);
+	if (!status)
+		status = check_routes(run, "--unavailable", &q->unavailable);
 	if (status)
 		return status;
 	q->codec = asked->codec ? ss_codec_by_symbol(run->reference, asked->codec) : NULL;

@@ -15,6 +15,9 @@ enum { EXIT_FINE = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_DOCUMENT = 3, EXIT_
 
 enum { ENGINE_WORDS_MAX = 256 };
 
+/** How rows are printed; JSON is told apart by `is_json`. */
+enum engine_form { ENGINE_TEXT, ENGINE_CSV, ENGINE_MARKDOWN };
+
 /** One run of a command. */
 struct engine_run {
 	int argc;
@@ -34,6 +37,7 @@ struct engine_run {
 	const char *name;
 	const char *version;
 	bool is_json;
+	enum engine_form form;
 	bool is_exact;
 	const char *wheres[ENGINE_WORDS_MAX]; /* COLUMN=TEXT */
 	size_t where_count;
@@ -62,6 +66,12 @@ int engine_write(struct engine_run *run, const char *text, size_t length);
 
 /** Print a JSON tree and free it. */
 int engine_print_json(struct engine_run *run, struct cJSON *root);
+
+/** One cell of a table, for the caller to free(). NULL when memory runs out. */
+char *engine_cell(const struct ss_reference *r, enum ss_table table, size_t row, size_t column);
+
+/** One row as an object, a text for each column; the caller's. */
+struct cJSON *engine_row_json(const struct ss_reference *r, enum ss_table table, size_t row);
 
 /** The commands. */
 int engine_list(struct engine_run *run);

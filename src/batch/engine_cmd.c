@@ -484,12 +484,20 @@ static bool is_option(const char *word, const char *name)
 
 static int take_format(struct engine_run *run, const char *value)
 {
-	if (strcmp(value, "json") != 0 && strcmp(value, "text") != 0 &&
-	    strcmp(value, "markdown") != 0)
-		return engine_usage(run, "--format must be text, markdown or json, got `%s`",
-				    value);
+	static const char *const forms[] = {
+		[ENGINE_TEXT] = "text", [ENGINE_CSV] = "csv", [ENGINE_MARKDOWN] = "markdown"
+	};
+	bool is_form = false;
+
 	run->is_json = strcmp(value, "json") == 0;
-	return EXIT_FINE;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (strcmp(value, forms[i]) == 0) {
+			run->form = (enum engine_form)i;
+			is_form = true;
+		}
+	if (is_form || run->is_json)
+		return EXIT_FINE;
+	return engine_usage(run, "--format must be text, json, csv or markdown, got `%s`", value);
 }
 
 static int take_where(struct engine_run *run, const char *value)
@@ -602,7 +610,11 @@ static int run_command(struct engine_run *run, size_t at)
 		run->out = f;
 		run->output = NULL;
 	}
-	status = commands[at].run(run);
+	if (run->form == ENGINE_CSV && commands[at].run != engine_list)
+		status = engine_usage(run, "%s has no rows for --format csv; list has",
+				      commands[at].name);
+	else
+		status = commands[at].run(run);
 	if (f && fclose(f) != 0 && !status) {
 		fprintf(run->err, "stepscope engine: the output cannot be written: %s\n",
 			strerror(errno));

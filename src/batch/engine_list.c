@@ -1,13 +1,14 @@
-/* Listing the tables of a reference and showing one row with its links. */
+/* Listing the tables of a reference: filtered, sorted, in every format. */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "app/xbuf.h"
+#include "batch/doc.h"
 #include "batch/engine_args.h"
 
-/* One cell, for the caller to free(). NULL when memory runs out. */
-static char *cell_text(const struct ss_reference *r, enum ss_table table, size_t row, size_t column)
+char *engine_cell(const struct ss_reference *r, enum ss_table table, size_t row, size_t column)
 {
 	size_t length = ss_table_cell(NULL, 0, r, table, row, column);
 	char *text = malloc(length + 1);
@@ -67,7 +68,7 @@ static bool is_wanted(const struct engine_run *run, enum ss_table table, size_t 
 		bool is_in;
 
 		find_column(table, run->wheres[i], (size_t)(sign - run->wheres[i]), &column);
-		text = cell_text(run->reference, table, row, column);
+		text = engine_cell(run->reference, table, row, column);
 		is_in = text && contains(text, sign + 1);
 		free(text);
 		if (!is_in)
@@ -81,11 +82,35 @@ struct sorted_row {
 	size_t row;
 };
 
+/* Is the whole key one number? Lists and names are not. */
+static bool is_number(const char *key, double *value)
+{
+	char *end = NULL;
+
+	if (!key || key[0] < '0' || key[0] > '9')
+		return false;
+	*value = strtod(key, &end);
+	return *end == '\0';
+}
+
+/* Numbers by their value, before all else by its bytes. */
+static int compare_keys(const char *a, const char *b)
+{
+	double x = 0;
+	double y = 0;
+	bool is_left = is_number(a, &x);
+	bool is_right = is_number(b, &y);
+
+	if (is_left && is_right)
+		return (x > y) - (x < y);
+	return strcmp(a ? a : "", b ? b : "");
+}
+
 static int by_key(const void *a, const void *b)
 {
 	const struct sorted_row *x = a;
 	const struct sorted_row *y = b;
-	int order = strcmp(x->key ? x->key : "", y->key ? y->key : "");
+	int order = compare_keys(x->key, y->key);
 
 	return order ? order : (x->row > y->row) - (x->row < y->row);
 }
@@ -104,7 +129,7 @@ static struct sorted_row *wanted_rows(struct engine_run *run, enum ss_table tabl
 			continue;
 		rows[n].row = i;
 		if (run->sort)
-			rows[n].key = cell_text(run->reference, table, i, column);
+			rows[n].key = engine_cell(run->reference, table, i, column);
 		n++;
 	}
 	if (rows && run->sort)
@@ -113,12 +138,12 @@ static struct sorted_row *wanted_rows(struct engine_run *run, enum ss_table tabl
 	return rows;
 }
 
-static cJSON *row_json(const struct ss_reference *r, enum ss_table table, size_t row)
+cJSON *engine_row_json(const struct ss_reference *r, enum ss_table table, size_t row)
 {
 	cJSON *object = cJSON_CreateObject();
 
 	for (size_t i = 0; i < ss_table_columns(table); i++) {
-		char *text = cell_text(r, table, row, i);
+		char *text = engine_cell(r, table, row, i);
 
 		cJSON_AddStringToObject(object, ss_table_column(table, i), text ? text : "");
 		free(text);
@@ -135,7 +160,7 @@ static int list_json(struct engine_run *run, enum ss_table table, const struct s
 	cJSON_AddNumberToObject(root, "format", 1);
 	list = cJSON_AddArrayToObject(root, "rows");
 	for (size_t i = 0; i < count; i++)
-		cJSON_AddItemToArray(list, row_json(run->reference, table, rows[i].row));
+		cJSON_AddItemToArray(list, engine_row_json(run->reference, table, rows[i].row));
 	cJSON_AddStringToObject(root, "table", ss_table_name(table));
 	return engine_print_json(run, root);
 }
@@ -172,7 +197,7 @@ static void list_text(struct engine_run *run, enum ss_table table, const struct 
 			ss_table_column(table, i), i + 1 < columns ? "  " : "\n");
 	for (size_t j = 0; j < count; j++) {
 		for (size_t i = 0; i < columns; i++) {
-			char *text = cell_text(run->reference, table, rows[j].row, i);
+			char *text = engine_cell(run->reference, table, rows[j].row, i);
 			bool is_last = i + 1 == columns;
 			int width = is_last ? 0 : (int)column_width(run, table, rows, count, i);
 
@@ -182,12 +207,61 @@ static void list_text(struct engine_run *run, enum ss_table table, const struct 
 	}
 }
 
+/* The rows as CSV, or as a Markdown table under the heading and notices. */
+static void list_cells(struct engine_run *run, enum ss_table table, const struct sorted_row *rows,
+		       size_t count)
+{
+	bool is_csv = run->form == ENGINE_CSV;
+	size_t columns = ss_table_columns(table);
+	struct ss_names notices = ss_table_notices(run->reference, table);
+	struct xbuf out = { 0 };
+
+	if (!is_csv)
+		xbuf_printf(&out, "## %s\n\n", ss_table_title(table));
+	for (size_t i = 0; !is_csv && i < notices.count; i++)
+		xbuf_printf(&out, "%s\n%s", notices.items[i], i + 1 < notices.count ? "" : "\n");
+	for (size_t i = 0; i < columns; i++)
+		xbuf_printf(&out, "%s%s", is_csv ? (i ? "," : "") : (i ? " | " : "| "),
+			    ss_table_column(table, i));
+	xbuf_puts(&out, is_csv ? "\n" : " |\n|");
+	for (size_t i = 0; !is_csv && i < columns; i++)
+		xbuf_puts(&out, i + 1 < columns ? "---|" : "---|\n");
+	for (size_t j = 0; j < count; j++) {
+		for (size_t i = 0; i < columns; i++) {
+			char *text = engine_cell(run->reference, table, rows[j].row, i);
+
+			xbuf_puts(&out, is_csv ? (i ? "," : "") : (i ? " | " : "| "));
+			if (is_csv)
+				csv_field(&out, text ? text : "");
+			else
+				markdown_field(&out, text ? text : "");
+			free(text);
+		}
+		xbuf_puts(&out, is_csv ? "\n" : " |\n");
+	}
+	fputs(xbuf_text(&out), run->out);
+	xbuf_release(&out);
+}
+
+static void list_tables_csv(struct engine_run *run)
+{
+	fputs("table,rows,title\n", run->out);
+	for (int i = 0; i < SS_TABLE_COUNT; i++)
+		fprintf(run->out, "%s,%zu,%s\n", ss_table_name((enum ss_table)i),
+			ss_table_rows(run->reference, (enum ss_table)i),
+			ss_table_title((enum ss_table)i));
+}
+
 static int list_tables(struct engine_run *run)
 {
 	const struct ss_reference *r = run->reference;
 	cJSON *root;
 	cJSON *counts;
 
+	if (run->form == ENGINE_CSV) {
+		list_tables_csv(run);
+		return EXIT_FINE;
+	}
 	if (!run->is_json) {
 		fprintf(run->out, "%s %s\n\n", r->name, r->version);
 		for (int i = 0; i < SS_TABLE_COUNT; i++)
@@ -207,18 +281,30 @@ static int list_tables(struct engine_run *run)
 	return engine_print_json(run, root);
 }
 
+static int no_column(struct engine_run *run, enum ss_table table, const char *name, size_t length)
+{
+	struct xbuf all = { 0 };
+	int status;
+
+	for (size_t i = 0; i < ss_table_columns(table); i++)
+		xbuf_printf(&all, "%s%s", i ? ", " : "", ss_table_column(table, i));
+	status = engine_usage(run, "%s has no column `%.*s`; it has %s", ss_table_name(table),
+			      (int)length, name, xbuf_text(&all));
+	xbuf_release(&all);
+	return status;
+}
+
 static int check_columns(struct engine_run *run, enum ss_table table)
 {
 	size_t column;
 
 	if (run->sort && !find_column(table, run->sort, strlen(run->sort), &column))
-		return engine_usage(run, "%s has no column `%s`", ss_table_name(table), run->sort);
+		return no_column(run, table, run->sort, strlen(run->sort));
 	for (size_t i = 0; i < run->where_count; i++) {
 		size_t n = strcspn(run->wheres[i], "=");
 
 		if (!find_column(table, run->wheres[i], n, &column))
-			return engine_usage(run, "%s has no column `%.*s`", ss_table_name(table),
-					    (int)n, run->wheres[i]);
+			return no_column(run, table, run->wheres[i], n);
 	}
 	return EXIT_FINE;
 }
@@ -250,204 +336,12 @@ int engine_list(struct engine_run *run)
 		status = EXIT_SYSTEM;
 	else if (run->is_json)
 		status = list_json(run, table, rows, count);
+	else if (run->form != ENGINE_TEXT)
+		list_cells(run, table, rows, count);
 	else
 		list_text(run, table, rows, count);
 	for (size_t i = 0; rows && i < count; i++)
 		free(rows[i].key);
 	free(rows);
 	return status;
-}
-
-static bool names_have(const struct ss_names *names, const char *name)
-{
-	for (size_t i = 0; i < names->count; i++)
-		if (strcmp(names->items[i], name) == 0)
-			return true;
-	return false;
-}
-
-/* Does the row go by this name, in any of the ways it is called? */
-static bool is_named(const struct ss_reference *r, enum ss_table table, size_t row,
-		     const char *name)
-{
-	const struct ss_moe_binding *b;
-	size_t n;
-
-	switch (table) {
-	case SS_TABLE_OWNERS:
-		return strcmp(r->owners[row].type, name) == 0 ||
-		       names_have(&r->owners[row].paths, name);
-	case SS_TABLE_CODECS:
-		return strcmp(r->codecs[row].symbol, name) == 0 ||
-		       names_have(&r->codecs[row].aliases, name);
-	case SS_TABLE_ROUTES:
-		return strcmp(r->routes[row].name, name) == 0;
-	case SS_TABLE_BINDINGS:
-		b = &r->bindings[row];
-		return strcmp(b->mode, name) == 0 || strcmp(b->binding, name) == 0 ||
-		       (b->native_name && strcmp(b->native_name, name) == 0);
-	case SS_TABLE_FIELDS:
-		n = strlen(r->fields[row].owner_path);
-		if (strcmp(r->fields[row].owner_path, "(root)") == 0)
-			return strcmp(r->fields[row].field, name) == 0;
-		return strncmp(r->fields[row].owner_path, name, n) == 0 && name[n] == '.' &&
-		       strcmp(r->fields[row].field, name + n + 1) == 0;
-	case SS_TABLE_ORDER:
-	case SS_TABLE_COUNT:
-		break;
-	}
-	return false;
-}
-
-static void add_link(cJSON *links, const char *kind, const char *text)
-{
-	cJSON *list = cJSON_GetObjectItemCaseSensitive(links, kind);
-
-	if (!list)
-		list = cJSON_AddArrayToObject(links, kind);
-	cJSON_AddItemToArray(list, cJSON_CreateString(text));
-}
-
-static void link_fields(cJSON *links, const struct ss_reference *r,
-			const struct ss_config_owner *owner)
-{
-	for (size_t i = 0; i < r->field_count; i++) {
-		const struct ss_config_field *f = &r->fields[i];
-		char text[512];
-
-		if (!names_have(&owner->paths, f->owner_path))
-			continue;
-		snprintf(text, sizeof(text), "%s.%s: %s, default %s%s%s", f->owner_path, f->field,
-			 f->type, f->default_value ? f->default_value : "none",
-			 f->allowed ? ", allowed " : "", f->allowed ? f->allowed : "");
-		add_link(links, "fields", text);
-	}
-}
-
-/* Candidates that name a route, or whose conditions read a field. */
-static void link_order(cJSON *links, const struct ss_reference *r, const char *route,
-		       const char *option)
-{
-	for (size_t i = 0; i < r->order.walk_count; i++) {
-		const struct ss_route_walk *walk = &r->order.walks[i];
-
-		for (size_t j = 0; j < walk->candidate_count; j++) {
-			const struct ss_route_candidate *c = &walk->candidates[j];
-			bool is_linked = route && c->route && strcmp(c->route->name, route) == 0;
-			char text[320];
-
-			for (size_t k = 0; option && k < c->needs.count; k++)
-				is_linked |= c->needs.items[k].text &&
-					     strcmp(c->needs.items[k].text, option) == 0;
-			snprintf(text, sizeof(text), "%s %zu: %s, %s, %s", walk->title, j + 1,
-				 c->name, ss_candidate_role_name(c->role),
-				 c->is_inferred ? "inferred" : "read");
-			if (is_linked)
-				add_link(links, "order", text);
-		}
-	}
-}
-
-static void link_rules(cJSON *links, const struct ss_reference *r, const struct ss_moe_binding *b)
-{
-	for (size_t i = 0; i < r->moe_rule_count; i++) {
-		const struct ss_moe_rule *rule = &r->moe_rules[i];
-
-		if (strcmp(rule->stage, b->stage) == 0 && strcmp(rule->mode, b->mode) == 0 &&
-		    names_have(&rule->families, b->families.items[0]))
-			add_link(links, "selected_when", rule->reason);
-	}
-}
-
-static void add_links(cJSON *links, const struct ss_reference *r, enum ss_table table, size_t row)
-{
-	const struct ss_config_owner *owner;
-	char path[512];
-
-	switch (table) {
-	case SS_TABLE_OWNERS:
-		link_fields(links, r, &r->owners[row]);
-		break;
-	case SS_TABLE_CODECS:
-		for (size_t i = 0; i < r->route_count; i++)
-			if (names_have(&r->routes[i].codecs, r->codecs[row].symbol))
-				add_link(links, "routes", r->routes[i].name);
-		break;
-	case SS_TABLE_ROUTES:
-		for (size_t i = 0; i < r->routes[row].codecs.count; i++)
-			add_link(links, "codecs", r->routes[row].codecs.items[i]);
-		link_order(links, r, r->routes[row].name, NULL);
-		break;
-	case SS_TABLE_BINDINGS:
-		link_rules(links, r, &r->bindings[row]);
-		break;
-	case SS_TABLE_FIELDS:
-		owner = ss_reference_owner(r, r->fields[row].owner_path);
-		if (owner)
-			add_link(links, "owner", owner->type);
-		snprintf(path, sizeof(path), "%s.%s", r->fields[row].owner_path,
-			 r->fields[row].field);
-		link_order(links, r, NULL, path);
-		break;
-	case SS_TABLE_ORDER:
-	case SS_TABLE_COUNT:
-		break;
-	}
-}
-
-static void print_found(struct engine_run *run, const cJSON *found)
-{
-	const cJSON *item;
-	const cJSON *link;
-
-	fprintf(run->out, "%s\n",
-		cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(found, "table")));
-	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(found, "row"))
-		fprintf(run->out, "  %-16s %s\n", item->string,
-			item->valuestring[0] ? item->valuestring : "-");
-	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(found, "links"))
-	{
-		fprintf(run->out, "  %s\n", item->string);
-		cJSON_ArrayForEach(link, item) fprintf(run->out, "    %s\n", link->valuestring);
-	}
-}
-
-int engine_show(struct engine_run *run)
-{
-	cJSON *root;
-	cJSON *list;
-	cJSON *item;
-	int status;
-
-	if (run->word_count != 1)
-		return engine_usage(run, "show takes one name: an owner, a field, a codec, a route "
-					 "or a binding");
-	status = engine_load_pack(run, &run->reference);
-	if (status)
-		return status;
-	root = cJSON_CreateObject();
-	list = cJSON_AddArrayToObject(root, "found");
-	cJSON_AddNumberToObject(root, "format", 1);
-	for (int i = 0; i < SS_TABLE_COUNT; i++) {
-		enum ss_table table = (enum ss_table)i;
-
-		for (size_t j = 0; j < ss_table_rows(run->reference, table); j++) {
-			if (!is_named(run->reference, table, j, run->words[0]))
-				continue;
-			item = cJSON_CreateObject();
-			add_links(cJSON_AddObjectToObject(item, "links"), run->reference, table, j);
-			cJSON_AddItemToObject(item, "row", row_json(run->reference, table, j));
-			cJSON_AddStringToObject(item, "table", ss_table_name(table));
-			cJSON_AddItemToArray(list, item);
-		}
-	}
-	if (cJSON_GetArraySize(list) == 0) {
-		cJSON_Delete(root);
-		return engine_usage(run, "nothing in the reference is called `%s`", run->words[0]);
-	}
-	if (run->is_json)
-		return engine_print_json(run, root);
-	cJSON_ArrayForEach(item, list) print_found(run, item);
-	cJSON_Delete(root);
-	return EXIT_FINE;
 }

@@ -367,7 +367,7 @@ static void check_anchors(struct scan *scan)
 			known += n + (known[n] == '\n');
 		}
 		if (!is_found)
-			import_fault(scan->importer, import_form, (size_t)strtoull(at, NULL, 10),
+			import_fault(scan->importer, import_value, (size_t)strtoull(at, NULL, 10),
 				     "link to `#%.*s` leads to no heading", (int)length, slug + 1);
 		at = end + 1;
 	}
@@ -412,21 +412,26 @@ static void check_sections(struct importer *importer)
 	}
 }
 
-/* A pointer `/table/row/...` of the pack is a line of the text. */
-static size_t line_of_pointer(const struct importer *importer, const char *pointer)
+/* A pointer `/table/row/key` of the pack is a line of the text, and a key of its row ("" without).
+ */
+static size_t line_of_pointer(const struct importer *importer, const char *pointer,
+			      const char **key)
 {
 	for (size_t i = 0; i < MARKDOWN_SECTIONS; i++) {
 		const char *name = ss_table_name((enum ss_table)i);
 		size_t n = strlen(name);
+		char *end = NULL;
 		size_t row;
 
 		if (pointer[0] != '/' || strncmp(pointer + 1, name, n) != 0 ||
 		    pointer[n + 1] != '/')
 			continue;
-		row = (size_t)strtoull(pointer + n + 2, NULL, 10);
+		row = (size_t)strtoull(pointer + n + 2, &end, 10);
+		*key = end + (*end == '/');
 		if (row < importer->rows[i])
 			return importer->lines[i][row];
 	}
+	*key = "";
 	return 0;
 }
 
@@ -468,9 +473,11 @@ static enum ss_status check_pack(struct ss_reference **out, struct importer *imp
 		return SS_ENOMEM;
 	rc = ss_reference_from_json(out, root, importer->file, &found);
 	for (size_t i = 0; i < found.count; i++) {
-		size_t line = line_of_pointer(importer, found.items[i].pointer);
+		const char *key;
+		size_t line = line_of_pointer(importer, found.items[i].pointer, &key);
 
-		import_fault(importer, found.items[i].code, line, "%s", found.items[i].message);
+		import_fault(importer, found.items[i].code, line, "%s%s%s", key, *key ? ": " : "",
+			     found.items[i].message);
 	}
 	ss_problems_release(&found);
 	return rc;

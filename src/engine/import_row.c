@@ -203,7 +203,7 @@ static bool has_all_cells(struct importer *importer, enum ss_table table,
 
 		if (row->cells[i][0] || may_be_empty)
 			continue;
-		import_fault(importer, import_form, row->line, "cell `%s` is empty",
+		import_fault(importer, import_value, row->line, "cell `%s` is empty",
 			     markdown_column(table, i));
 		has_all = false;
 	}

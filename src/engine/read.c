@@ -81,17 +81,27 @@ void ss_reference_free(struct ss_reference *reference)
 	free(reference);
 }
 
-static const char *type_name(const cJSON *item)
+/** What stands there: the number or the truth itself, of the rest only its kind. */
+struct found {
+	char text[40];
+};
+
+static struct found found_name(const cJSON *item)
 {
-	if (cJSON_IsString(item))
-		return "a text";
+	struct found found = { "an object" };
+
 	if (cJSON_IsNumber(item))
-		return "a number";
-	if (cJSON_IsBool(item))
-		return "true or false";
-	if (cJSON_IsNull(item))
-		return "null";
-	return cJSON_IsArray(item) ? "a list" : "an object";
+		snprintf(found.text, sizeof(found.text), "%.15g", item->valuedouble);
+	else if (cJSON_IsBool(item))
+		snprintf(found.text, sizeof(found.text), "%s",
+			 cJSON_IsTrue(item) ? "true" : "false");
+	else if (cJSON_IsString(item))
+		snprintf(found.text, sizeof(found.text), "a text");
+	else if (cJSON_IsNull(item))
+		snprintf(found.text, sizeof(found.text), "null");
+	else if (cJSON_IsArray(item))
+		snprintf(found.text, sizeof(found.text), "a list");
+	return found;
 }
 
 static bool is_count(const cJSON *item)
@@ -109,7 +119,8 @@ static bool check_list(struct reader *reader, const cJSON *list, const struct po
 	bool fits = true;
 
 	if (!cJSON_IsArray(list)) {
-		reader_fault(reader, "type", pointer, "must be a list, found %s", type_name(list));
+		reader_fault(reader, "type", pointer, "must be a list, found %s",
+			     found_name(list).text);
 		return false;
 	}
 	cJSON_ArrayForEach(item, list)
@@ -120,7 +131,8 @@ static bool check_list(struct reader *reader, const cJSON *list, const struct po
 		if (is_right)
 			continue;
 		reader_fault(reader, "type", &at, "must be %s, found %s",
-			     wants_text ? "a text" : "a whole number from 0", type_name(item));
+			     wants_text ? "a text" : "a whole number from 0",
+			     found_name(item).text);
 		fits = false;
 	}
 	return fits;
@@ -163,7 +175,8 @@ static bool check_value(struct reader *reader, const cJSON *item, const struct p
 	}
 	if (!wanted)
 		return true;
-	reader_fault(reader, "type", pointer, "must be %s, found %s", wanted, type_name(item));
+	reader_fault(reader, "type", pointer, "must be %s, found %s", wanted,
+		     found_name(item).text);
 	return false;
 }
 
@@ -200,7 +213,7 @@ bool reader_object(struct reader *reader, const cJSON *object, const struct poin
 
 	if (!cJSON_IsObject(object)) {
 		reader_fault(reader, "type", pointer, "must be an object, found %s",
-			     type_name(object));
+			     found_name(object).text);
 		return false;
 	}
 	cJSON_ArrayForEach(item, object)

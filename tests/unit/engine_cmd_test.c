@@ -136,6 +136,11 @@ static void check_tells_a_wrong_cell_from_a_wrong_form(void **state)
 		  "True or False", 1, 3 },
 		{ "| FP16 | auto / auto, float16 |", "| FP17 | auto / auto, float16 |",
 		  "`FP16` is not in kv_codecs", 1, 3 },
+		{ "| decode_xqa_paged | decode |", "| decode_xqa_paged |  |",
+		  "cell `Stage` is empty", 1, 3 },
+		{ "\"gqa_ratios\": [4, 6, 8]", "\"gqa_ratios\": [4, -6, 8]",
+		  "gqa_ratios/1: must be a whole number from 0, found -6", 1, 3 },
+		{ "(#kv-codecs)", "(#kv-codec)", "leads to no heading", 1, 3 },
 		{ "| decode_xqa_paged | decode |", "| decode_xqa_paged |", "a cell is missing", 3,
 		  3 },
 	};
@@ -197,17 +202,26 @@ static void bad_usage_says_what_would_be_right(void **state)
 	(void)state;
 	expect("lists", 2, NULL, "must be list, show, admit");
 	expect("list tables", 2, NULL, "no table `tables`");
-	expect("list routes --where stages=x", 2, NULL, "no column `stages`");
+	expect("list routes --where stages=x", 2, NULL, "no column `stages`; it has name, stage,");
+	expect("list routes --format yaml", 2, NULL, "text, json, csv or markdown");
+	expect("show FP16 --format csv", 2, NULL, "no rows for --format csv");
 	expect("list --colour", 2, NULL, "unknown option");
 	expect("admit", 2, NULL, "needs --stage");
 	expect("admit --stage decoding", 2, NULL, "must be decode");
 	expect("admit --stage decode --heads 24", 2, NULL, "Q/KV");
+	expect("admit --stage decode --heads 24/0", 2, NULL, "each from 1");
 	expect("admit --stage decode --page many", 2, NULL, "whole number");
+	expect("admit --stage decode --page -1", 2, NULL, "whole number from 0");
+	expect("admit --stage decode --option bfla=true", 2, NULL, "no field `bfla`");
+	expect("admit --stage decode --disable decode_xqa_page", 2, NULL,
+	       "did you mean `decode_xqa_paged`?");
+	expect("admit --stage decode --unavailable nothing", 2, NULL, "no route `nothing`");
 	expect("admit --stage decode --page", 2, NULL, "needs a value");
 	expect("admit --stage decode --option attention_config.bfla=1", 2, NULL, "no field");
 	expect("admit --stage decode --option attention_config.flash_v100.options.bfla=maybe", 2,
 	       NULL, "true or false");
 	expect("show nothing_like_it", 2, NULL, "is called");
+	expect("show decode_xqa_page", 2, NULL, "did you mean `decode_xqa_paged`?");
 	expect("check", 2, NULL, "one file");
 	expect("check --json", 2, "\"kind\":\t\"usage\"", "one file");
 	expect("diff a", 2, NULL, "two packs");
@@ -230,6 +244,14 @@ static void lists_are_filtered_and_sorted(void **state)
 	expect("list routes --where stage=prefill --where xqa=yes", 0, ": 0 of 60", NULL);
 	expect("list codecs --sort storage --json", 0, "\"table\":\t\"kv_codecs\"", NULL);
 	expect("list bindings --where family=nvfp4 --where stage=w2", 0, ": 9 of 40", NULL);
+	/* 64 stands before 1024 by value, after it by its bytes */
+	expect("list routes --sort min_chunk --format csv --where name=gqa_79t_fp32_q", 0,
+	       "min_chunk,max_chunk,fallback,observer,xqa,source\n"
+	       "prefill_dense_d256_gqa_79t_fp32_q4096,",
+	       NULL);
+	expect("list codecs --format csv", 0, "\nFP16,auto,\"auto, float16\",", NULL);
+	expect("list codecs --format markdown", 0, "| FP16 | auto | auto, float16 |", NULL);
+	expect("list --format csv", 0, "attention_routes,60,", NULL);
 }
 
 static void a_row_is_shown_with_its_links(void **state)
@@ -237,6 +259,9 @@ static void a_row_is_shown_with_its_links(void **state)
 	(void)state;
 	expect("show FP16", 0, "decode_xqa_paged", NULL);
 	expect("show decode_xqa_paged", 0, "decode 6: decode_xqa_paged, choice, read", NULL);
+	expect("show prefill_prefix_gather_splitd_d256", 0,
+	       "attention_config.flash_v100.options.gather_dense", NULL);
+	expect("show cudagraph_mode", 0, "compilation_config", NULL);
 	expect("show attention_config.flash_v100.options", 0,
 	       "attention_config.flash_v100.options.bfla: bool, default False", NULL);
 	expect("show attention_config.flash_v100.options.bfla", 0,
