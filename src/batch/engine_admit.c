@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/words.h"
+#include "stepscope/nearest.h"
 #include "app/xbuf.h"
 #include "batch/engine_args.h"
 #include "batch/engine_words.h"
@@ -230,7 +230,7 @@ static int check_routes(struct engine_run *run, const char *option, const struct
 
 		if (ss_reference_route(r, names->items[i]))
 			continue;
-		near = text_nearest(names->items[i], known, r->route_count);
+		near = ss_closest_word(names->items[i], known, r->route_count);
 		status = engine_usage(run, "%s: no route `%s` in the reference%s%s%s", option,
 				      names->items[i], near ? "; did you mean `" : "",
 				      near ? near : "", near ? "`?" : "");

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/words.h"
+#include "stepscope/nearest.h"
 #include "app/xbuf.h"
 #include "batch/engine_args.h"
 
@@ -239,7 +239,7 @@ static const char *nearest_name(const struct ss_reference *r, const char *name)
 	for (int i = 0; i < SS_TABLE_ORDER; i++)
 		for (size_t j = 0; j < ss_table_rows(r, (enum ss_table)i); j++)
 			words[count++] = row_name(r, (enum ss_table)i, j);
-	near = text_nearest(name, words, count);
+	near = ss_closest_word(name, words, count);
 	free(words);
 	return near;
 }
