@@ -466,6 +466,8 @@ bool app_think(struct app *app)
 	struct ss_batch batch = draft_batch(&app->draft);
 	struct ss_spread spread;
 
+	if (app->pane == PANE_SWEEP && app->sweep && sweep_think(app))
+		return true;
 	if (!quote || !quote->has_price || quote->influences || app->is_refused ||
 	    !shows_influence(app))
 		return false;

@@ -196,8 +196,8 @@ unsigned app_prompt_done(struct app *app, const char *text);
 void app_refresh(struct app *app, unsigned asked);
 
 /**
- * Work out what is shown but takes longer than a key may: how far each entry moves
- * the price. For when no key waits.
+ * Work out some of what is shown but takes longer than a key may: how far each entry
+ * moves the price, points of a sweep that open documents. For when no key waits.
  *
  * @return whether there is something new to paint.
  */

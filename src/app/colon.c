@@ -152,6 +152,7 @@ static void offer_argument(struct words *words, const struct app *app, enum colo
 			offer(words, "batch");
 			offer(words, "context");
 			offer_fields(words);
+			offer_entries(words, app, false);
 		} else {
 			offer_values(words, app, ss_field_find(first, NULL));
 		}

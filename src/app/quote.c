@@ -99,6 +99,17 @@ static struct quote_basis *open_basis(struct quote_basis **cache, struct ss_regi
 	return shared;
 }
 
+const struct ss_basis *quote_basis_open(struct quote_basis **cache, struct ss_registry *registry,
+					const struct draft *draft, struct ss_problems *problems)
+{
+	struct quote_basis *shared = open_basis(cache, registry, draft, problems);
+	const struct ss_basis *basis = shared ? shared->basis : NULL;
+
+	/* The cache keeps it. */
+	drop_basis(shared);
+	return basis;
+}
+
 static void write_label(struct quote *quote)
 {
 	const struct ss_resolution *r = ss_kernel_resolution(quote->kernel);

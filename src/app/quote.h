@@ -45,6 +45,13 @@ struct quote *quote_keep(struct quote *quote);
 void quote_drop(struct quote *quote);
 /** The basis of the newest draft that loaded, priced or not; NULL before. Borrowed. */
 const struct ss_basis *quote_basis_of(const struct quote_basis *cache);
+/**
+ * The basis of a draft, taken from the cache when nothing behind it changed.
+ *
+ * @return borrowed until the cache is used again; NULL: `problems` says why.
+ */
+const struct ss_basis *quote_basis_open(struct quote_basis **cache, struct ss_registry *registry,
+					const struct draft *draft, struct ss_problems *problems);
 void quote_basis_drop(struct quote_basis **cache);
 
 /** The divergences' seconds again, for another lead figure. */

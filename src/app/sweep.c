@@ -8,43 +8,14 @@
 #include "app/number.h"
 #include "app/rows.h"
 
-/* Figures before the terms, which follow in their order. */
-enum figure {
-	FIGURE_LEAD,
-	FIGURE_RATE,
-	FIGURE_ITL,
-	FIGURE_KV_TOKENS,
-	FIGURE_ROOM,
-	FIGURE_FIT,
-	FIGURE_TERMS
-};
-
-static const struct {
-	const char *name, *unit;
-} figures[FIGURE_TERMS] = {
-	{ "step", "ms" },          { "tok/s/GPU", "tok/s" }, { "ITL", "ms" },
-	{ "KV tokens", "tokens" }, { "KV room", "GiB" },     { "requests that fit", "" },
-};
-
-#define FIGURE_COUNT (FIGURE_TERMS + SS_TERM_COUNT)
-
-const char *sweep_figure_name(int figure)
-{
-	return figure < FIGURE_TERMS ? figures[figure].name
-				     : ss_term_label((enum ss_term_id)(figure - FIGURE_TERMS));
-}
-
-const char *sweep_figure_unit(int figure)
-{
-	return figure < FIGURE_TERMS ? figures[figure].unit : "ms";
-}
-
 const char *sweep_axis_name(const struct sweep_axis *axis)
 {
 	if (axis->target == SWEEP_BATCH)
 		return "batch";
 	if (axis->target == SWEEP_CONTEXT)
 		return "context";
+	if (axis->target == SWEEP_COEFFICIENT)
+		return axis->coefficient;
 	return rows_name(axis->field);
 }
 
@@ -53,6 +24,7 @@ static void release_axis(struct sweep_axis *axis)
 	for (size_t i = 0; i < axis->count; i++)
 		free(axis->values[i]);
 	free(axis->values);
+	free(axis->coefficient);
 	*axis = (struct sweep_axis){ 0 };
 }
 
@@ -62,6 +34,7 @@ void sweep_free(struct sweep *sweep)
 		return;
 	release_axis(&sweep->x);
 	release_axis(&sweep->series);
+	quote_basis_drop(&sweep->basis);
 	free(sweep);
 }
 
@@ -75,10 +48,20 @@ static void add_value(struct sweep_axis *axis, const char *text, size_t limit)
 	axis->values[axis->count++] = xstrdup(text);
 }
 
+static bool has_value(const struct sweep_axis *axis, const char *text)
+{
+	for (size_t i = 0; i < axis->count; i++)
+		if (!strcmp(axis->values[i], text))
+			return true;
+	return false;
+}
+
 static void add_number(struct sweep_axis *axis, double value, size_t limit)
 {
 	char text[40];
-	bool is_whole = axis->target != SWEEP_FIELD || ss_field(axis->field)->type != SS_TYPE_FLOAT;
+	bool is_whole =
+		axis->target != SWEEP_COEFFICIENT &&
+		(axis->target != SWEEP_FIELD || ss_field(axis->field)->type != SS_TYPE_FLOAT);
 
 	/* A factor between whole numbers need not give one. */
 	if (is_whole)
@@ -165,7 +148,8 @@ static void usual_values(const struct app *app, struct sweep_axis *axis, size_t 
 		double now = workload->group_count ? (double)workload->groups[0].count : 1;
 
 		/* Closer than doubling, so that a knee shows. */
-		for (double v = 1, last = 1; v <= 1024; v = v < 8 ? v + 1 : floor(v * 1.125 + 0.5)) {
+		for (double v = 1, last = 1; v <= 1024;
+		     v = v < 8 ? v + 1 : floor(v * 1.125 + 0.5)) {
 			add_now(axis, now, last, v, limit);
 			add_number(axis, v, limit);
 			last = v;
@@ -180,9 +164,19 @@ static void usual_values(const struct app *app, struct sweep_axis *axis, size_t 
 		}
 		return;
 	}
+	if (axis->target == SWEEP_COEFFICIENT) {
+		double now = sweep_coefficient_now(app, axis->coefficient);
+
+		for (int quarter = 2; now > 0 && quarter <= 8; quarter++)
+			add_number(axis, now * quarter / 4, limit);
+		return;
+	}
+	/* Packs of several engines may share a version. */
 	for (size_t n = 0;
-	     (word = choices_word(&context, axis->field, n, scratch, sizeof(scratch))); n++)
-		add_value(axis, word, limit);
+	     (word = choices_word(&context, axis->field, n, scratch, sizeof(scratch))); n++) {
+		if (!has_value(axis, word))
+			add_value(axis, word, limit);
+	}
 	if (axis->count)
 		return;
 	if (axis->field == SS_F_GPU_MEMORY_UTILIZATION)
@@ -191,11 +185,13 @@ static void usual_values(const struct app *app, struct sweep_axis *axis, size_t 
 		(void)add_range(axis, "1..64:x2", limit);
 	else if (axis->field == SS_F_BLOCK_SIZE)
 		(void)add_range(axis, "16..256:x2", limit);
+	else if (ss_field(axis->field)->owner == SS_OWNER_SCENARIO)
+		(void)add_range(axis, "1..16:x2", limit);
 	else
 		(void)add_range(axis, "1..65536:x2", limit);
 }
 
-static bool is_numeric_axis(const struct sweep_axis *axis)
+bool sweep_is_numeric(const struct sweep_axis *axis)
 {
 	double number = 0;
 
@@ -214,223 +210,6 @@ struct sweep *sweep_new(struct app *app)
 	usual_values(app, &sweep->x, SWEEP_POINTS);
 	sweep->is_stale = true;
 	return sweep;
-}
-
-/* -- pricing -------------------------------------------------------------------------- */
-
-struct trial {
-	struct ss_scenario *scenario;
-	struct ss_group *groups;
-	size_t group_count;
-};
-
-static bool apply(const struct app *app, struct trial *trial, const struct sweep_axis *axis,
-		  const char *text, char *why, size_t size)
-{
-	struct ss_error err = { 0 };
-	double number = 0;
-	struct ss_group *group = NULL;
-
-	if (axis->target == SWEEP_FIELD) {
-		if (!ss_scenario_set(trial->scenario, app->pool, ss_field(axis->field)->path, text,
-				     &err))
-			return true;
-		snprintf(why, size, "%s", err.message);
-		return false;
-	}
-	if (!trial->group_count || number_parse(&number, text) != NUMBER_OK || number < 1) {
-		snprintf(why, size, "the batch has no group to vary");
-		return false;
-	}
-	group = &trial->groups[0];
-	if (axis->target == SWEEP_BATCH) {
-		group->count = llround(number);
-	} else {
-		group->computed = llround(number) - group->scheduled;
-		if (group->computed < 0)
-			group->computed = 0;
-	}
-	return true;
-}
-
-static double term_ms(const struct app *app, const struct ss_kernel *kernel,
-		      const struct ss_batch *batch, enum ss_term_id id)
-{
-	struct ss_breakdown breakdown = { 0 };
-	double seconds = 0;
-
-	if (ss_kernel_breakdown(kernel, batch, &breakdown))
-		out_of_memory();
-	for (size_t i = 0; i < breakdown.term_count; i++) {
-		if (breakdown.terms[i].term == id)
-			seconds += ss_term_figure(&breakdown.terms[i], app->figure);
-	}
-	ss_breakdown_release(&breakdown);
-	return seconds * 1e3;
-}
-
-static double figure_value(const struct app *app, int figure, const struct ss_kernel *kernel,
-			   const struct ss_batch *batch, double lead_s,
-			   const struct sweep_point *point)
-{
-	int64_t context =
-		batch->group_count ? batch->groups[0].computed + batch->groups[0].scheduled : 0;
-
-	switch (figure) {
-	case FIGURE_LEAD:
-		return lead_s * 1e3;
-	case FIGURE_RATE:
-		return point->tokens_per_s_per_gpu;
-	case FIGURE_ITL:
-		return point->itl_s * 1e3;
-	case FIGURE_KV_TOKENS:
-		return (double)ss_kernel_kv_pool(kernel)->reported_tokens;
-	case FIGURE_ROOM:
-		return (double)ss_kernel_memory(kernel)->budget_bytes / (1 << 30);
-	case FIGURE_FIT:
-		return (double)ss_kernel_requests_that_fit(kernel, context);
-	default:
-		return term_ms(app, kernel, batch, (enum ss_term_id)(figure - FIGURE_TERMS));
-	}
-}
-
-static void price_point(struct app *app, struct sweep_point *point, const struct trial *trial,
-			int figure)
-{
-	struct ss_problems problems = { 0 };
-	struct ss_batch batch = draft_batch(&app->draft);
-	struct ss_step step = { 0 };
-	double lead_s = 0;
-
-	batch.groups = trial->groups;
-	batch.group_count = trial->group_count;
-	if (ss_kernel_renew(&app->scratch, app->quote->basis, trial->scenario, app->pool,
-			    app->draft.corrections, &problems)) {
-		for (size_t i = 0; i < problems.count; i++) {
-			if (problems.items[i].severity == SS_WARNING)
-				continue;
-			snprintf(point->why, sizeof(point->why), "%s: %s", problems.items[i].code,
-				 problems.items[i].message);
-			break;
-		}
-	} else if (!ss_kernel_has_price(app->scratch)) {
-		snprintf(point->why, sizeof(point->why), "a coefficient of the step is missing");
-	} else {
-		const struct ss_resolution *r = ss_kernel_resolution(app->scratch);
-		double ranks = (double)r->ranks;
-
-		ss_kernel_step(app->scratch, &batch, &step);
-		lead_s = ss_step_figure(&step, app->figure);
-		point->is_priced = true;
-		point->fits = ss_kernel_fits(app->scratch);
-		if (point->fits && batch.group_count) {
-			int64_t room = ss_kernel_memory(app->scratch)->budget_bytes;
-
-			if (ss_kernel_batch_bytes(app->scratch, &batch) > room) {
-				point->fits = false;
-				snprintf(point->why, sizeof(point->why),
-					 "the batch's KV does not fit");
-			}
-		} else if (!point->fits) {
-			snprintf(point->why, sizeof(point->why), "does not fit");
-		}
-		point->itl_s = ss_kernel_itl_s(app->scratch, lead_s);
-		point->tokens_per_s_per_gpu =
-			ss_kernel_tokens_per_s(app->scratch, &step, lead_s, 0) /
-			(ranks > 0 ? ranks : 1);
-		point->y = figure_value(app, figure, app->scratch, &batch, lead_s, point);
-	}
-	ss_problems_release(&problems);
-}
-
-static void run_point(struct app *app, struct sweep *sweep, size_t s, size_t i)
-{
-	const struct ss_workload *workload = &app->draft.scenario->workload;
-	struct sweep_point *point = &sweep->points[s][i];
-	struct trial trial = { 0 };
-
-	*point = (struct sweep_point){ .x = (double)i };
-	(void)number_parse(&point->x, sweep->x.values[i]);
-	if (ss_scenario_clone(&trial.scenario, app->draft.scenario))
-		out_of_memory();
-	trial.groups = xcalloc(workload->group_count, sizeof(*trial.groups));
-	trial.group_count = workload->group_count;
-	if (workload->group_count)
-		memcpy(trial.groups, workload->groups,
-		       workload->group_count * sizeof(*trial.groups));
-	if (apply(app, &trial, &sweep->x, sweep->x.values[i], point->why, sizeof(point->why)) &&
-	    (!sweep->series.count || apply(app, &trial, &sweep->series, sweep->series.values[s],
-					   point->why, sizeof(point->why))))
-		price_point(app, point, &trial, sweep->figure);
-	free(trial.groups);
-	ss_scenario_free(trial.scenario);
-}
-
-static double now_on_axis(const struct app *app, const struct sweep *sweep)
-{
-	const struct ss_workload *workload = &app->draft.scenario->workload;
-	char text[160];
-	double number = NAN;
-
-	if (sweep->x.target == SWEEP_BATCH)
-		return workload->group_count ? (double)workload->groups[0].count : NAN;
-	if (sweep->x.target == SWEEP_CONTEXT)
-		return (double)app_context(app);
-	rows_value(app, sweep->x.field, text, sizeof(text));
-	if (is_numeric_axis(&sweep->x))
-		return number_parse(&number, text) == NUMBER_OK ? number : NAN;
-	for (size_t i = 0; i < sweep->x.count; i++) {
-		if (!strcmp(sweep->x.values[i], text))
-			return (double)i;
-	}
-	return NAN;
-}
-
-void sweep_refresh(struct app *app)
-{
-	struct sweep *sweep = app->sweep;
-	bool is_numeric = is_numeric_axis(&sweep->x);
-
-	if (!app->quote)
-		return;
-	sweep->series_count = sweep->series.count ? sweep->series.count : 1;
-	for (size_t s = 0; s < sweep->series_count; s++) {
-		for (size_t i = 0; i < sweep->x.count; i++) {
-			run_point(app, sweep, s, i);
-			if (!is_numeric)
-				sweep->points[s][i].x = (double)i;
-		}
-	}
-	sweep->ceiling = 0;
-	if (sweep->x.target == SWEEP_BATCH)
-		sweep->ceiling = (double)ss_kernel_resolution(app->quote->kernel)
-					 ->max_cudagraph_capture_size;
-	sweep->now_x = now_on_axis(app, sweep);
-	sweep->now_y = NAN;
-	if (app->quote->has_price && !app->is_refused) {
-		struct ss_batch batch = draft_batch(&app->draft);
-		double lead = quote_lead(app->quote, app->figure);
-		double ranks = (double)ss_kernel_resolution(app->quote->kernel)->ranks;
-		struct sweep_point point = {
-			.itl_s = ss_kernel_itl_s(app->quote->kernel, lead),
-			.tokens_per_s_per_gpu = quote_tokens_per_s(app->quote, app->figure) / ranks,
-		};
-
-		sweep->now_y =
-			figure_value(app, sweep->figure, app->quote->kernel, &batch, lead, &point);
-	}
-	if (sweep->at >= sweep->x.count)
-		sweep->at = sweep->x.count ? sweep->x.count - 1 : 0;
-	if (sweep->series_at >= sweep->series_count)
-		sweep->series_at = 0;
-	if (sweep->is_stale) {
-		/* A new axis starts at the present state. */
-		for (size_t i = 0; i < sweep->x.count; i++) {
-			if (sweep->points[0][i].x <= sweep->now_x)
-				sweep->at = i;
-		}
-		sweep->is_stale = false;
-	}
 }
 
 /* -- keys ----------------------------------------------------------------------------- */
@@ -455,15 +234,23 @@ static unsigned reset_axis(struct app *app, struct sweep_axis *axis, enum sweep_
 	axis->field = field;
 	usual_values(app, axis, limit);
 	app->sweep->is_stale = true;
+	app->sweep->priced = 0;
 	return APP_REDRAW;
 }
 
 /* What v goes through: batch, context, then the widths and budgets people vary. */
 static const enum ss_field_id varied[] = {
-	SS_F_TP,           SS_F_DP,
-	SS_F_BLOCK_SIZE,   SS_F_CUDAGRAPH_MODE,
-	SS_F_MAX_NUM_SEQS, SS_F_GPU_MEMORY_UTILIZATION,
-	SS_F_QUANTIZATION, SS_F_CACHE_DTYPE,
+	SS_F_TP,
+	SS_F_DP,
+	SS_F_BLOCK_SIZE,
+	SS_F_CUDAGRAPH_MODE,
+	SS_F_MAX_NUM_SEQS,
+	SS_F_GPU_MEMORY_UTILIZATION,
+	SS_F_QUANTIZATION,
+	SS_F_CACHE_DTYPE,
+	SS_F_HARDWARE,
+	SS_F_NODES,
+	SS_F_ENGINE_VERSION,
 };
 #define VARIED_COUNT ((int)(sizeof(varied) / sizeof(*varied)))
 
@@ -481,6 +268,7 @@ static unsigned next_axis(struct app *app, struct sweep_axis *axis, size_t limit
 	if (at >= VARIED_COUNT + 2) {
 		if (may_be_none) {
 			release_axis(axis);
+			app->sweep->priced = 0;
 			return APP_REDRAW;
 		}
 		at = 0;
@@ -496,18 +284,19 @@ unsigned sweep_apply(struct app *app, enum action_id action)
 
 	if (action == ACT_SWEEP_FIGURE) {
 		/* A term that no point has is passed over. */
-		for (int i = 0; i < FIGURE_COUNT; i++) {
+		for (int i = 0; i < SWEEP_FIGURES; i++) {
 			bool any = false;
 
-			sweep->figure = (sweep->figure + 1) % FIGURE_COUNT;
-			if (sweep->figure < FIGURE_TERMS)
+			sweep->figure = (sweep->figure + 1) % SWEEP_FIGURES;
+			if (sweep->figure < SWEEP_FIGURE_TERMS)
 				break;
 			for (size_t t = 0; app->quote && t < app->quote->breakdown.term_count; t++)
 				any |= (int)app->quote->breakdown.terms[t].term ==
-				       sweep->figure - FIGURE_TERMS;
+				       sweep->figure - SWEEP_FIGURE_TERMS;
 			if (any)
 				break;
 		}
+		sweep->priced = 0;
 	} else if (action == ACT_SWEEP_FIELD) {
 		return next_axis(app, &sweep->x, SWEEP_POINTS, false);
 	} else if (action == ACT_SWEEP_SERIES) {
@@ -530,24 +319,19 @@ bool sweep_take(struct app *app)
 {
 	struct sweep *sweep = app->sweep;
 	struct draft copy = { 0 };
-	struct trial trial = { 0 };
-	char name[160], why[256] = "";
+	char name[320], why[256] = "";
 
 	if (!sweep->x.count)
 		return false;
 	draft_copy(&copy, &app->draft);
-	trial.scenario = copy.scenario;
-	trial.groups = copy.scenario->workload.groups;
-	trial.group_count = copy.scenario->workload.group_count;
 	snprintf(name, sizeof(name), "sweep: %s = %s%s%s%s%s", sweep_axis_name(&sweep->x),
 		 sweep->x.values[sweep->at], sweep->series.count ? ", " : "",
 		 sweep->series.count ? sweep_axis_name(&sweep->series) : "",
 		 sweep->series.count ? " = " : "",
 		 sweep->series.count ? sweep->series.values[sweep->series_at] : "");
-	if (!apply(app, &trial, &sweep->x, sweep->x.values[sweep->at], why, sizeof(why)) ||
+	if (!sweep_put(&copy, app->pool, &sweep->x, sweep->at, why, sizeof(why)) ||
 	    (sweep->series.count &&
-	     !apply(app, &trial, &sweep->series, sweep->series.values[sweep->series_at], why,
-		    sizeof(why)))) {
+	     !sweep_put(&copy, app->pool, &sweep->series, sweep->series_at, why, sizeof(why)))) {
 		draft_release(&copy);
 		app_say(app, true, "%s", why);
 		return false;
@@ -567,7 +351,7 @@ unsigned sweep_command(struct app *app, bool is_series, const char *text)
 	struct ss_error err = { 0 };
 	size_t limit = is_series ? SWEEP_SERIES : SWEEP_POINTS;
 	size_t len = strcspn(text, " =");
-	char name[96];
+	char name[160];
 	const char *values = text + len + strspn(text + len, " =");
 
 	if (!app->sweep)
@@ -579,19 +363,22 @@ unsigned sweep_command(struct app *app, bool is_series, const char *text)
 		axis.target = SWEEP_CONTEXT;
 	} else if (is_series && !*name) {
 		release_axis(&app->sweep->series);
+		app->sweep->priced = 0;
 		return app_goto(app, PANE_SWEEP);
+	} else if (!strncmp(name, "coef:", 5) || app_known_coefficient(app, name)) {
+		const char *plain = strncmp(name, "coef:", 5) ? name : name + 5;
+
+		if (!app_known_coefficient(app, plain)) {
+			app_say(app, true, "no coefficient in scope is called \"%s\"", plain);
+			return APP_REDRAW;
+		}
+		axis.target = SWEEP_COEFFICIENT;
+		axis.coefficient = xstrdup(plain);
 	} else {
 		axis.target = SWEEP_FIELD;
 		axis.field = ss_field_find(name, &err);
 		if (axis.field == SS_FIELD_COUNT) {
-			app_say(app, true, "%s", err.message);
-			return APP_REDRAW;
-		}
-		if (ss_field(axis.field)->owner == SS_OWNER_SCENARIO) {
-			app_say(app, true,
-				"%s is of the problem, not of the deployment: open another "
-				"scenario for it",
-				name);
+			app_say(app, true, "%s: %s", name, err.message);
 			return APP_REDRAW;
 		}
 	}
@@ -609,6 +396,7 @@ unsigned sweep_command(struct app *app, bool is_series, const char *text)
 		app->sweep->x = axis;
 	}
 	app->sweep->is_stale = true;
+	app->sweep->priced = 0;
 	return app_goto(app, PANE_SWEEP);
 }
 

@@ -11,18 +11,28 @@
 #define SWEEP_SERIES 6
 #define SWEEP_COLUMNS 7
 
-/** What is varied: a field, the number of decodes of the batch, or their context. */
-enum sweep_target { SWEEP_BATCH, SWEEP_CONTEXT, SWEEP_FIELD };
+/** Points priced at once where each needs documents opened: well under a key's 16 ms. */
+#define SWEEP_STEP 2
+
+/** Figures before the terms, which follow in their order. */
+#define SWEEP_FIGURE_TERMS 6
+#define SWEEP_FIGURES (SWEEP_FIGURE_TERMS + SS_TERM_COUNT)
+
+/** What is varied: the number of decodes of the batch, their context, a field, a coefficient. */
+enum sweep_target { SWEEP_BATCH, SWEEP_CONTEXT, SWEEP_FIELD, SWEEP_COEFFICIENT };
 
 struct sweep_axis {
 	enum sweep_target target;
 	enum ss_field_id field; /**< SWEEP_FIELD */
+	char *coefficient;      /**< SWEEP_COEFFICIENT; owned */
 	char **values;          /**< as text; owned */
 	size_t count;
 };
 
 struct sweep_point {
+	bool is_waiting; /**< not priced yet */
 	bool is_priced, fits;
+	enum ss_resource bottleneck;
 	double x, y;                        /**< as drawn */
 	double itl_s, tokens_per_s_per_gpu; /**< for the Pareto view */
 	char why[256];                      /**< why not priced, or why it does not fit */
@@ -38,6 +48,10 @@ struct sweep {
 	double ceiling;      /**< capture ceiling on a batch axis; 0: not drawn */
 	double now_x, now_y; /**< where the present state stands; NaN: off the axis */
 	bool is_stale;
+	size_t done;                                /**< points priced, in the order of the table */
+	unsigned long priced;                       /**< app.prices they belong to; 0: none */
+	enum ss_figure priced_figure;               /**< and the lead figure */
+	struct quote_basis *basis;                  /**< of the last point that needed its own */
 	struct table_column columns[SWEEP_COLUMNS]; /**< of sweep_table() */
 };
 
@@ -45,8 +59,17 @@ struct sweep *sweep_new(struct app *app);
 /** NULL is fine. */
 void sweep_free(struct sweep *sweep);
 
-/** Price the points again. */
+/** Start anew when anything behind the points changed, and price what is quick. */
 void sweep_refresh(struct app *app);
+/** Price some points that open documents; false when all are priced. */
+bool sweep_think(struct app *app);
+
+/** Put a value of an axis into a draft; false with `why` when it does not go in. */
+bool sweep_put(struct draft *draft, size_t pool, const struct sweep_axis *axis, size_t at,
+	       char *why, size_t size);
+bool sweep_is_numeric(const struct sweep_axis *axis);
+/** The value a coefficient has in the price, NaN when there is none. */
+double sweep_coefficient_now(const struct app *app, const char *name);
 
 unsigned sweep_apply(struct app *app, enum action_id action);
 unsigned sweep_move(struct app *app, int by_x, int by_series);

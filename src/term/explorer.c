@@ -544,7 +544,7 @@ int explorer_run(struct session *session, const struct explorer_options *options
 		if (!term_has_input()) {
 			paint(&e);
 			keep_session(&e);
-			if (!term_has_input() && app_think(&e.app))
+			while (!term_has_input() && app_think(&e.app))
 				paint(&e);
 		}
 	}

@@ -54,9 +54,15 @@ static void draw_reading(const struct area *area, const struct sweep *sweep)
 /* How many points are left out, so that a gap is not a riddle. */
 static void draw_gaps(const struct area *area, const struct sweep *sweep)
 {
+	size_t all = sweep->series_count * sweep->x.count;
 	int refused = 0, unfit = 0;
 	char text[80];
 
+	if (sweep->done < all) {
+		snprintf(text, sizeof(text), "priced %zu of %zu", sweep->done, all);
+		area_right(area, 1, area_cols(area) - 42, 41, STYLE_WARN, text);
+		return;
+	}
 	for (size_t s = 0; s < sweep->series_count; s++) {
 		for (size_t i = 0; i < sweep->x.count; i++) {
 			refused += !sweep->points[s][i].is_priced;

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "app/sweep.h"
 #include "explorer_fixture.h"
 
 #define DEFAULT "deepseek-v3-h200-fp8-tp8"
@@ -44,10 +45,71 @@ static void nodes_of_the_model_have_their_price(void **state)
 	explorer_release(&f);
 }
 
+static void command(struct explorer_fixture *f, const char *text)
+{
+	explorer_keys(f, ":");
+	explorer_type(f, text);
+}
+
+/* The launch cost from 1.6 to 4.8 us: 23.67 to 26.78 ms of the published case. */
+static void a_coefficient_is_swept(void **state)
+{
+	static const double ms[] = { 23.67, 24.45, 25.22, 26.00, 26.78 };
+	struct explorer_fixture f;
+
+	(void)state;
+	explorer_open(&f, DEFAULT, 24, 80);
+	command(&f, "sweep host_launch_per_kernel 1.6,2.4,3.2,4,4.8");
+	assert_int_equal(f.app.sweep->x.count, 5);
+	for (size_t i = 0; i < 5; i++)
+		assert_true(fabs(f.app.sweep->points[0][i].y - ms[i]) < 0.006);
+	/* The cross-hair stands at the present value; the next one is taken. */
+	assert_int_equal(f.app.sweep->at, 2);
+	explorer_keys(&f, "<Right> <Enter>");
+	assert_true(explorer_shows(&f, "26.00 ms ("));
+	explorer_keys(&f, "u");
+	assert_true(explorer_shows(&f, "25.22 ms ("));
+	command(&f, "sweep no_such_entry 1,2");
+	assert_true(explorer_shows(&f, "no_such_entry"));
+	explorer_release(&f);
+}
+
+/* Points that open documents are priced between keys, not within one. */
+static void a_sweep_over_the_part_opens_its_documents(void **state)
+{
+	struct explorer_fixture f;
+	struct sweep *sweep = NULL;
+	double b200_ms = 0;
+
+	(void)state;
+	explorer_open(&f, DEFAULT, 24, 80);
+	(void)explorer_key(&f, (struct key){ .code = '7' });
+	app_refresh(&f.app, sweep_command(&f.app, false, "hardware h200,b200,no-such-part"));
+	sweep = f.app.sweep;
+	assert_true(sweep->points[0][0].is_waiting);
+	while (app_think(&f.app))
+		;
+	assert_true(fabs(sweep->points[0][0].y - 25.22) < 0.006);
+	assert_true(sweep->points[0][1].is_priced);
+	assert_false(sweep->points[0][2].is_priced);
+	assert_non_null(strstr(sweep->points[0][2].why, "no-such-part"));
+	b200_ms = sweep->points[0][1].y;
+	explorer_keys(&f, "<Right> <Enter>");
+	assert_true(explorer_shows(&f, "8x b200"));
+	assert_true(fabs(quote_lead(f.app.quote, f.app.figure) * 1e3 - b200_ms) < 1e-9);
+	explorer_keys(&f, "u");
+	command(&f, "sweep engine_version");
+	assert_true(sweep->x.count > 1);
+	assert_int_equal(sweep->done, sweep->x.count);
+	explorer_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nodes_of_the_model_have_their_price),
+		cmocka_unit_test(a_coefficient_is_swept),
+		cmocka_unit_test(a_sweep_over_the_part_opens_its_documents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
