@@ -342,14 +342,14 @@ static enum ss_status read_jobs(size_t *out, const char *text, struct ss_error *
 /** Bytes at the end of a file that must hold its last whole row. */
 #define TAIL_BYTES 65536
 
-/** The index in the last key of a text; false when it has none of this sweep. */
-static bool last_index(const struct sweep_plan *plan, const char *text, uint64_t *index)
+/** The index in the last key of a text's first bytes; false when they hold none of this sweep. */
+static bool last_index(const struct sweep_plan *plan, const char *text, size_t len, uint64_t *index)
 {
 	char mark[16];
 	const char *found = NULL, *at = text;
 
 	(void)snprintf(mark, sizeof(mark), "%08" PRIx32 "-", plan->hash);
-	while ((at = strstr(at, mark))) {
+	while ((at = strstr(at, mark)) && at < text + len) {
 		found = at + strlen(mark);
 		at = found;
 	}
@@ -361,18 +361,40 @@ static bool last_index(const struct sweep_plan *plan, const char *text, uint64_t
 
 struct resumption {
 	bool has_header; /* something was written before */
+	size_t kept;     /* bytes of the file's tail that stay */
 	uint64_t next;   /* row to go on with */
 };
 
-/** Cut a half-written line off and find the row after the last whole one. */
+/** Whether a file's text ends in a row of this run, or is no more than its header. */
+static bool is_own(const struct sweep *s, const char *text, size_t len, size_t whole, bool is_all,
+		   struct resumption *out)
+{
+	struct xbuf header = { 0 };
+	uint64_t index;
+	bool is_begun;
+
+	if (last_index(s->plan, text, whole, &index) && index >= s->first && index < s->last) {
+		out->kept = whole;
+		out->next = index + 1;
+		return true;
+	}
+	if (s->first == 0)
+		plan_header(s->plan, &header);
+	is_begun = is_all && len <= header.len && !memcmp(text, xbuf_text(&header), len);
+	/* Half a header is written anew, a whole one stays. */
+	out->kept = is_begun && len == header.len ? len : 0;
+	xbuf_release(&header);
+	return is_begun;
+}
+
+/** Find the row after the last whole one, and cut off what was written of it. */
 static enum ss_status resume_file(struct sweep *s, struct batch *batch, const char *name,
 				  struct resumption *out, struct ss_error *err)
 {
 	char tail[TAIL_BYTES + 1];
 	FILE *file = fopen(name, "r+");
 	long size, from;
-	size_t got, kept;
-	uint64_t index;
+	size_t got, whole;
 
 	if (!file && errno == ENOENT)
 		file = fopen(name, "w+");
@@ -385,23 +407,19 @@ static enum ss_status resume_file(struct sweep *s, struct batch *batch, const ch
 	if (fseek(file, from, SEEK_SET))
 		return ss_fail(err, SS_EIO, name, "%s", strerror(errno));
 	got = fread(tail, 1, TAIL_BYTES, file);
-	for (kept = got; kept && tail[kept - 1] != '\n'; kept--)
+	tail[got] = '\0';
+	for (whole = got; whole && tail[whole - 1] != '\n'; whole--)
 		;
-	tail[kept] = '\0';
-	if (ftruncate(fileno(file), from + (long)kept) || fseek(file, 0, SEEK_END))
+	/* Nothing is cut off a file of something else. */
+	if (!is_own(s, tail, got, whole, !from, out))
+		return ss_fail(err, SS_EUSAGE, "resume",
+			       "%s: does not end in a row of this sweep or shard; name its file, or a "
+			       "new one",
+			       name);
+	out->has_header = from || out->kept;
+	if (ftruncate(fileno(file), from + (long)out->kept) || fseek(file, 0, SEEK_END))
 		return ss_fail(err, SS_EIO, name, "%s", strerror(errno));
-	if (!kept)
-		return SS_OK;
-	out->has_header = true;
-	if (last_index(s->plan, tail, &index) && index >= s->first && index < s->last) {
-		out->next = index + 1;
-		return SS_OK;
-	}
-	/* A header alone is a sweep that was stopped before its first row. */
-	if (!from && strchr(tail, '\n') == tail + kept - 1 && s->plan->format != FORMAT_JSON)
-		return SS_OK;
-	return ss_fail(err, SS_EUSAGE, "resume", "%s: its last row is of another sweep or shard",
-		       name);
+	return SS_OK;
 }
 
 /* -- the command ---------------------------------------------------------------------- */

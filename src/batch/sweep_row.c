@@ -318,6 +318,11 @@ static void put_csv_cell(const struct sweep_plan *plan, const struct sweep_row *
 	}
 }
 
+static bool is_switch(const struct axis *axis)
+{
+	return axis->kind == AXIS_FIELD && ss_field(axis->field)->type == SS_TYPE_BOOL;
+}
+
 static void put_json_value(const struct sweep_plan *plan, const struct sweep_row *row,
 			   const struct shown_column *c, struct xbuf *out)
 {
@@ -334,6 +339,8 @@ static void put_json_value(const struct sweep_plan *plan, const struct sweep_row
 		value = &plan->axes.items[c->index].values[row->digits[c->index]];
 		if (!*value->text)
 			xbuf_puts(out, "null");
+		else if (is_switch(&plan->axes.items[c->index]))
+			xbuf_puts(out, value->value.integer ? "true" : "false");
 		else if (!isnan(value->number))
 			put_number(out, value->number);
 		else

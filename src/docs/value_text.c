@@ -147,11 +147,11 @@ static bool parse_list(struct ss_value *v, enum ss_field_type type, const char *
 		       const char **wanted)
 {
 	char element[VALUE_TEXT_LENGTH_MAX + 2];
+	/* Brackets, as a JSON list of integers has them, are fine too: both. */
+	bool is_open = type == SS_TYPE_INT_LIST && *text == '[';
 	size_t elements = 0;
 
-	/* Brackets, as a JSON list of integers has them, are fine too. */
-	if (type == SS_TYPE_INT_LIST && *text == '[')
-		text++;
+	text += is_open;
 	while (next_element(&text, element, sizeof(element))) {
 		bool is_added;
 
@@ -159,9 +159,10 @@ static bool parse_list(struct ss_value *v, enum ss_field_type type, const char *
 		if (++elements > VALUE_TEXTS_MAX)
 			return false;
 		*wanted = NULL;
-		if (type == SS_TYPE_INT_LIST && !*text && element[0] &&
-		    element[strlen(element) - 1] == ']')
+		if (is_open && !*text && element[0] && element[strlen(element) - 1] == ']') {
 			element[strlen(element) - 1] = '\0';
+			is_open = false;
+		}
 		is_added = type == SS_TYPE_TIERS      ? add_tier(v, element, wanted)
 			   : type == SS_TYPE_TEXT_MAP ? add_entry(v, element, wanted)
 			   : type == SS_TYPE_INT_LIST ? add_integer(v, element, wanted)
@@ -169,7 +170,9 @@ static bool parse_list(struct ss_value *v, enum ss_field_type type, const char *
 		if (!is_added)
 			return false;
 	}
-	return true;
+	if (is_open)
+		*wanted = "a ] at the end";
+	return !is_open;
 }
 
 static bool parse_value(struct ss_value *v, const struct ss_field *f, const char *text,

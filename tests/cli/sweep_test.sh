@@ -48,6 +48,30 @@ done_already() { cp whole.csv done.csv && sweep --format csv --resume done.csv &
 tap_case 'resuming a finished sweep adds nothing' done_already
 other() { cp whole.csv other.csv; "$STEPSCOPE" sweep $base --vary tp=2,4 --format csv --resume other.csv 2>err; test $? -eq 2 && cmp other.csv whole.csv; }
 tap_case 'a file of another sweep is left alone' other
+stranger() {
+	printf 'notes of mine' >notes && printf 'one line\n' >line || return 1
+	for file in notes line; do
+		cp $file kept
+		sweep --format csv --resume $file 2>err
+		test $? -eq 2 && cmp $file kept || return 1
+	done
+}
+tap_case 'a file that is no sweep is left alone, whole lines or not' stranger
+headed() {
+	for format in csv markdown text; do
+		sweep --format $format >all.$format && head -n 1 all.$format >begun &&
+			sweep --format $format --resume begun && cmp begun all.$format &&
+			head -c 9 all.$format >begun && sweep --format $format --resume begun &&
+			cmp begun all.$format || return 1
+	done
+}
+tap_case 'a sweep stopped within its header or after it starts there' headed
+switches() {
+	"$STEPSCOPE" sweep $base --vary enable_expert_parallel=on,false --json --only enable_expert_parallel |
+		sed 's/,"key.*//' | tr '\n' ' ' >said
+	test "$(cat said)" = '{"enable_expert_parallel":true {"enable_expert_parallel":false '
+}
+tap_case 'JSON has switches as true and false' switches
 lines() {
 	sweep --json >rows.jsonl && test "$(wc -l <rows.jsonl)" -eq 1600 &&
 		test "$(grep -c '"code":"E1"' rows.jsonl)" -eq 400

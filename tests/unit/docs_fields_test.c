@@ -174,6 +174,8 @@ static void values_that_make_no_sense_are_refused(void **state)
 		{ SS_F_MODEL, "../x", "plain name" },
 		{ SS_F_MODEL, "..", "plain name" },
 		{ SS_F_CAPTURE_SIZES, "1,,2", "integers apart by commas" },
+		{ SS_F_CAPTURE_SIZES, "[1,2", "a ] at the end" },
+		{ SS_F_CAPTURE_SIZES, "1,2]", "integers apart by commas" },
 		{ SS_F_CAPTURE_SIZES, "0", "must be 1 or more" },
 		{ SS_F_STORAGE, "a,a", "stands twice" },
 		{ SS_F_HOST_ENV, "A", "NAME=VALUE" },
