@@ -13,13 +13,13 @@
 #
 # A failing step prints the screen as it was. The file is skipped where tmux is
 # missing. `stepscope` as a program name is the one just built. Settings:
-# TUI_LIMIT seconds to wait for (10), TUI_TERM and TUI_LOCALE the program sees.
+# TUI_LIMIT seconds to wait for (20), TUI_TERM and TUI_LOCALE the program sees.
 
 . "$top_srcdir/tests/tap.sh"
 
 command -v tmux >/dev/null 2>&1 || tap_skip_all 'tmux is missing'
 
-: "${TUI_LIMIT:=10}" "${TUI_TERM:=tmux-256color}" "${TUI_LOCALE:=C.UTF-8}"
+: "${TUI_LIMIT:=20}" "${TUI_TERM:=tmux-256color}" "${TUI_LOCALE:=C.UTF-8}"
 
 tui_dir=$tap_dir/tui
 tui_run=$tui_dir/run.0
