@@ -55,6 +55,16 @@ struct sweep {
 	struct table_column columns[SWEEP_COLUMNS]; /**< of sweep_table() */
 };
 
+/** Where the curve under the cursor turns, and why. */
+struct sweep_knee {
+	double x;
+	char text[32]; /**< "capture ceiling", "sm binds", "fits no more" */
+};
+#define SWEEP_KNEES 8
+
+/** The capture ceiling first, then along an axis of numbers; how many there are. */
+size_t sweep_knees(const struct sweep *sweep, struct sweep_knee knees[SWEEP_KNEES]);
+
 struct sweep *sweep_new(struct app *app);
 /** NULL is fine. */
 void sweep_free(struct sweep *sweep);

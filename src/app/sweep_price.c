@@ -314,3 +314,42 @@ bool sweep_think(struct app *app)
 
 	return app->quote && sweep->priced == app->prices && price_more(app, SWEEP_STEP);
 }
+
+static void add_knee(struct sweep_knee knees[SWEEP_KNEES], size_t *count, double x,
+		     const char *what, const char *does)
+{
+	struct sweep_knee *knee = NULL;
+
+	if (*count >= SWEEP_KNEES)
+		return;
+	knee = &knees[(*count)++];
+	knee->x = x;
+	snprintf(knee->text, sizeof(knee->text), "%s%s", what, does);
+}
+
+size_t sweep_knees(const struct sweep *sweep, struct sweep_knee knees[SWEEP_KNEES])
+{
+	const struct sweep_point *last = NULL;
+	size_t count = 0;
+
+	if (sweep->ceiling > 0)
+		add_knee(knees, &count, sweep->ceiling, "capture ceiling", "");
+	if (!sweep_is_numeric(&sweep->x))
+		return count;
+	for (size_t i = 0; i < sweep->x.count; i++) {
+		const struct sweep_point *point = &sweep->points[sweep->series_at][i];
+
+		if (!point->is_priced)
+			continue;
+		if (last && point->fits != last->fits)
+			add_knee(knees, &count, point->x, "fits ",
+				 point->fits ? "again" : "no more");
+		/* What does not fit never runs, whatever would bind it. */
+		if (last && point->bottleneck != last->bottleneck &&
+		    (point->fits || sweep->shows_unfit))
+			add_knee(knees, &count, point->x, ss_resource_name(point->bottleneck),
+				 " binds");
+		last = point;
+	}
+	return count;
+}

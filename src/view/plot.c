@@ -258,6 +258,7 @@ static void draw_marks(const struct frame *frame, const struct plot *plot)
 static void draw_mark_names(const struct frame *frame, const struct plot *plot)
 {
 	size_t i;
+	int row = 0;
 
 	for (i = 0; i < plot->mark_count; i++) {
 		const struct plot_mark *mark = &plot->marks[i];
@@ -267,7 +268,8 @@ static void draw_mark_names(const struct frame *frame, const struct plot *plot)
 			continue;
 		col = cell_col(frame, &plot->x, mark->x);
 		col = col + 1 + width <= frame->cols ? col + 1 : col - width;
-		area_put(&frame->inside, legend_rows(plot), col, STYLE_TEXT, mark->text);
+		/* One below the other, as marks may stand close together. */
+		area_put(&frame->inside, legend_rows(plot) + row++, col, STYLE_TEXT, mark->text);
 	}
 }
 

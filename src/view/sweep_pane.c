@@ -38,11 +38,12 @@ static void draw_reading(const struct area *area, const struct sweep *sweep)
 		snprintf(series, sizeof(series), ", %s %s", sweep_axis_name(&sweep->series),
 			 sweep->series.values[sweep->series_at]);
 	if (point->is_priced)
-		snprintf(text, sizeof(text), "%s %s%s: %s %s %s  ITL %s  %s tok/s/GPU%s%s",
+		snprintf(text, sizeof(text), "%s %s%s: %s %s %s  ITL %s  %s tok/s/GPU  %s%s%s",
 			 sweep_axis_name(&sweep->x), sweep->x.values[sweep->at], series,
 			 sweep_figure_name(sweep->figure), number_fixed(point->y, 2).text,
 			 sweep_figure_unit(sweep->figure), number_time(point->itl_s).text,
-			 number_count(point->tokens_per_s_per_gpu).text, point->fits ? "" : "  x ",
+			 number_count(point->tokens_per_s_per_gpu).text,
+			 ss_resource_name(point->bottleneck), point->fits ? "" : "  x ",
 			 point->why);
 	else
 		snprintf(text, sizeof(text), "%s %s%s: x %s", sweep_axis_name(&sweep->x),
@@ -106,7 +107,8 @@ void sweep_pane_draw(struct screen *screen, const struct area *area, const struc
 	const struct sweep *sweep = app->sweep;
 	struct plot_series series[SWEEP_SERIES];
 	struct curve *curves = NULL;
-	struct plot_mark mark = { .text = "capture ceiling" };
+	struct sweep_knee knees[SWEEP_KNEES];
+	struct plot_mark marks[SWEEP_KNEES];
 	struct plot plot = { .series = series };
 	struct area rest;
 	char x_title[64], y_title[64];
@@ -143,11 +145,12 @@ void sweep_pane_draw(struct screen *screen, const struct area *area, const struc
 		 sweep->is_pareto ? "" : sweep_figure_unit(sweep->figure));
 	plot.x_title = x_title;
 	plot.y_title = y_title;
-	if (sweep->ceiling > 0 && !sweep->is_pareto) {
-		mark.x = sweep->ceiling;
-		plot.marks = &mark;
-		plot.mark_count = 1;
+	if (!sweep->is_pareto) {
+		plot.marks = marks;
+		plot.mark_count = sweep_knees(sweep, knees);
 	}
+	for (size_t i = 0; i < plot.mark_count; i++)
+		marks[i] = (struct plot_mark){ knees[i].x, knees[i].text };
 	plot.cursor_x = curves[sweep->series_at].x[sweep->at];
 	plot.cursor_y = curves[sweep->series_at].y[sweep->at];
 	draw_reading(area, sweep);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,12 +105,52 @@ static void a_sweep_over_the_part_opens_its_documents(void **state)
 	explorer_release(&f);
 }
 
+static const struct sweep_knee *find_knee(const struct sweep_knee *knees, size_t count,
+					  const char *text)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(knees[i].text, text))
+			return &knees[i];
+	fail_msg("no knee \"%s\"", text);
+	return NULL;
+}
+
+/* 322 requests of 4096 tokens fit in the published case; its graphs end at 512. */
+static void knees_tell_what_binds_and_what_fits(void **state)
+{
+	struct explorer_fixture f;
+	struct sweep_knee knees[SWEEP_KNEES];
+	size_t count = 0;
+	double turn = 0;
+	char batch[64];
+
+	(void)state;
+	explorer_open(&f, DEFAULT, 24, 80);
+	command(&f, "sweep batch 320..325:+1");
+	count = sweep_knees(f.app.sweep, knees);
+	assert_true(fabs(find_knee(knees, count, "fits no more")->x - 323) < 1e-9);
+	assert_true(fabs(find_knee(knees, count, "capture ceiling")->x - 512) < 1e-9);
+	command(&f, "sweep batch 1..128:+1");
+	count = sweep_knees(f.app.sweep, knees);
+	turn = find_knee(knees, count, "hbm binds")->x;
+	assert_true(explorer_shows(&f, "hbm binds"));
+	/* The header says so too, on both sides of it. */
+	snprintf(batch, sizeof(batch), "batch %.0fx4096", turn);
+	command(&f, batch);
+	assert_true(explorer_shows(&f, "hbm-bound"));
+	snprintf(batch, sizeof(batch), "batch %.0fx4096", turn - 1);
+	command(&f, batch);
+	assert_true(explorer_shows(&f, "sm-bound"));
+	explorer_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nodes_of_the_model_have_their_price),
 		cmocka_unit_test(a_coefficient_is_swept),
 		cmocka_unit_test(a_sweep_over_the_part_opens_its_documents),
+		cmocka_unit_test(knees_tell_what_binds_and_what_fits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
