@@ -104,7 +104,8 @@ clang=$out/clang
 if step clang-configure configure_build "$clang" CC=clang CFLAGS='-O1 -g' \
 		--with-sanitizer=address,undefined &&
 	step clang-build build "$clang"; then
-	suites clang-sanitizer-check "$clang" timeout 600 env EXPLORER_KEYS=100000 make -C "$clang" -j"$jobs" -k check
+	suites clang-sanitizer-check "$clang" timeout 600 env EXPLORER_KEYS=100000 \
+		make -C "$clang" -j"$jobs" -k check
 fi
 
 test ! -f "$gcc/Makefile" || step distcheck timeout 600 make -C "$gcc" -j"$jobs" INSTRUMENTED=yes distcheck \
