@@ -37,8 +37,7 @@ static const char *keys(const struct app *app)
 		return "Enter the law  Spc correct a divergence  F figure  s sort  x export  Tab "
 		       "pane  ?";
 	case PANE_MEMORY:
-		return "Tab field  +- step  e edit  Enter what would fit, or the setting  z zoom  "
-		       "Y command";
+		return "Tab field  +- step  e edit  Enter what fits, or the setting  Y command  ?";
 	case PANE_BATCH:
 		return "hl cell  +- change  Spc kind  e edit  a add  d delete  D copy  p preset  ?";
 	case PANE_SWEEP:
