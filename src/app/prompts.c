@@ -125,14 +125,10 @@ unsigned app_export(struct app *app, const char *file)
 	return APP_EXPORT | APP_REDRAW;
 }
 
-unsigned app_prompt_done(struct app *app, const char *text)
+static unsigned take(struct app *app, enum app_prompt_kind kind, const char *text)
 {
-	enum app_prompt_kind kind = app->prompt.kind;
 	struct ss_error err = { 0 };
 
-	app->prompt.kind = PROMPT_NONE;
-	if (!text)
-		return APP_REDRAW;
 	switch (kind) {
 	case PROMPT_NONE:
 		return 0;
@@ -165,4 +161,18 @@ unsigned app_prompt_done(struct app *app, const char *text)
 		return walk_note(app, text);
 	}
 	return 0;
+}
+
+unsigned app_prompt_done(struct app *app, const char *text)
+{
+	enum app_prompt_kind kind = app->prompt.kind;
+	unsigned asked = 0;
+
+	app->prompt.kind = PROMPT_NONE;
+	if (!text)
+		return APP_REDRAW;
+	asked = take(app, kind, text);
+	if ((asked & APP_PRICE) && (kind == PROMPT_VALUE || kind == PROMPT_WHATIF))
+		walk_tried(app, kind == PROMPT_VALUE);
+	return asked;
 }

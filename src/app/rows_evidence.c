@@ -193,11 +193,13 @@ void rows_evidence(struct table *table, const struct app *app)
 		{ .title = "value", .width = 14, .min_width = 8, .is_right = true },
 		{ .title = "set", .width = 26, .min_width = 10, .rank = 1 },
 		{ .title = "in step", .width = 7, .min_width = 7, .is_right = true },
-		{ .title = "moves", .width = 7, .min_width = 7, .is_right = true },
+		{ .title = "moves", .width = 9, .min_width = 9, .is_right = true },
 	};
 	double *seconds = NULL;
 	double lead = 0;
-	size_t count = 0;
+	size_t count = 0, length = 0;
+	struct ss_walk_item *order = NULL;
+	struct ss_influence *none = NULL;
 
 	table_reset(table, columns, 5);
 	if (!app->quote)
@@ -206,37 +208,36 @@ void rows_evidence(struct table *table, const struct app *app)
 	seconds = xcalloc(count, sizeof(*seconds));
 	quote_influence(app->quote, app->figure, seconds);
 	lead = quote_lead(app->quote, app->figure);
-	/* The kernel's own first, then by seconds. */
-	for (int own = 1; own >= 0; own--) {
-		bool *done = xcalloc(count, sizeof(*done));
+	order = xcalloc(count, sizeof(*order));
+	/* Until they are worked out nothing moves; then it is the order of the walk. */
+	none = xcalloc(count, sizeof(*none));
+	length = ss_kernel_walk(app->quote->kernel,
+				app->quote->influences ? app->quote->influences : none, order);
+	for (size_t i = 0; i < length; i++) {
+		size_t index = (size_t)order[i].entry;
+		const struct ss_entry *entry = ss_kernel_entry(app->quote->kernel, index);
 
-		for (;;) {
-			size_t best = count;
-			const struct ss_entry *entry = NULL;
+		table_row(table, (int)index, '~');
+		table_put(table, 0, entry->name);
+		put_entry_value(table, 1, entry);
+		table_put(table, 2, entry->set);
+		table_put_number(table, 3, seconds[index],
+				 seconds[index] > 0 && lead > 0
+					 ? number_percent(seconds[index] / lead, 1).text
+					 : "-");
+		if (app->quote->influences && !(fabs(app->quote->influences[index].elasticity) > 0) &&
+		    fabs(app->quote->influences[index].room_elasticity) > 0) {
+			char text[48];
 
-			for (size_t i = 0; i < count; i++) {
-				entry = ss_kernel_entry(app->quote->kernel, i);
-				if (done[i] || entry->is_shadowed || entry->is_own != (own == 1) ||
-				    entry->method != SS_METHOD_ASSUMED)
-					continue;
-				if (best == count || (!own && seconds[i] > seconds[best]))
-					best = i;
-			}
-			if (best == count)
-				break;
-			done[best] = true;
-			entry = ss_kernel_entry(app->quote->kernel, best);
-			table_row(table, (int)best, '~');
-			table_put(table, 0, entry->name);
-			put_entry_value(table, 1, entry);
-			table_put(table, 2, entry->set);
-			table_put_number(table, 3, seconds[best],
-					 seconds[best] > 0 && lead > 0
-						 ? number_percent(seconds[best] / lead, 1).text
-						 : "-");
-			put_influence(table, 4, app, best);
+			snprintf(text, sizeof(text), "KV %s",
+				 number_signed(app->quote->influences[index].room_elasticity, 3)
+					 .text);
+			table_put_number(table, 4, 0, text);
+		} else {
+			put_influence(table, 4, app, index);
 		}
-		free(done);
 	}
+	free(none);
+	free(order);
 	free(seconds);
 }

@@ -92,6 +92,29 @@ size_t walk_length(const struct walk *walk)
 	return walk->has_rest ? walk->count : walk->own_count + walk->moving_count;
 }
 
+/* What each moves now: a value tried moves another part of another price. */
+static void measure(struct app *app)
+{
+	struct walk *walk = app->walk;
+	struct ss_batch batch = draft_batch(&app->draft);
+	struct ss_influence *influences = NULL;
+
+	if (!app->quote || !app->quote->has_price || app->is_refused)
+		return;
+	influences = xcalloc(ss_kernel_entry_count(app->quote->kernel), sizeof(*influences));
+	if (ss_kernel_influences(app->quote->kernel, &batch, app->figure, influences))
+		out_of_memory();
+	for (size_t i = 0; i < walk->count; i++) {
+		struct walk_item *item = &walk->items[i];
+
+		item->influence = item->entry >= 0 ? influences[item->entry]
+						   : (struct ss_influence){ 0 };
+		item->moves_s =
+			fabs(item->influence.elasticity) * quote_lead(app->quote, app->figure);
+	}
+	free(influences);
+}
+
 void walk_follow(struct app *app)
 {
 	struct walk *walk = app->walk;
@@ -109,6 +132,7 @@ void walk_follow(struct app *app)
 				item->entry = (int)e;
 		}
 	}
+	measure(app);
 	open_page(app);
 }
 
@@ -158,7 +182,6 @@ unsigned walk_apply(struct app *app, enum action_id action)
 {
 	struct walk *walk = app->walk;
 	struct walk_item *item = walk->count ? &walk->items[walk->at] : NULL;
-	unsigned asked = 0;
 
 	if (action == ACT_WALK_REST) {
 		walk->has_rest = !walk->has_rest;
@@ -182,10 +205,20 @@ unsigned walk_apply(struct app *app, enum action_id action)
 		return app_ask(app, PROMPT_NOTE, "note", item->note ? item->note : "");
 	if (action != ACT_WALK_TRY)
 		return 0;
-	asked = app_ask_entry(app, item->entry);
-	if (asked & APP_PROMPT)
-		item->verdict = WALK_TRIED;
-	return asked ? asked : APP_REDRAW;
+	return app_ask_entry(app, item->entry) | APP_REDRAW;
+}
+
+void walk_tried(struct app *app, bool is_setting)
+{
+	struct walk_item *item = NULL;
+
+	if (!app->walk || !app->walk->count)
+		return;
+	item = &app->walk->items[app->walk->at];
+	if (is_setting)
+		item->verdict = WALK_STATED;
+	else
+		item->verdict = draft_whatif(&app->draft, item->name) ? WALK_TRIED : WALK_OPEN;
 }
 
 unsigned walk_note(struct app *app, const char *text)

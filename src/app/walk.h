@@ -13,8 +13,8 @@ struct walk_item {
 	char *name, *set, *value, *scope; /**< as they were at the start; owned */
 	bool is_own;
 	int entry;                     /**< in the present kernel; -1: it is gone */
-	struct ss_influence influence; /**< at the start */
-	double moves_s;                /**< |elasticity| x the lead figure, at the start */
+	struct ss_influence influence; /**< on the present price; nothing once it is gone */
+	double moves_s;                /**< |elasticity| x the lead figure */
 	enum walk_verdict verdict;
 	char *note; /**< owned; NULL when none */
 };
@@ -42,6 +42,9 @@ void walk_follow(struct app *app);
 
 unsigned walk_move(struct app *app, int by);
 unsigned walk_apply(struct app *app, enum action_id action);
+
+/** The value asked for was taken: as a setting, or to try (or no longer to). */
+void walk_tried(struct app *app, bool is_setting);
 unsigned walk_note(struct app *app, const char *text);
 
 /** Start walking at an entry. */

@@ -38,12 +38,13 @@ static void line(struct pen *pen, const char *name, const char *text)
 static void draw_tries(struct pen *pen, const struct walk *walk, const struct ss_entry *entry)
 {
 	const struct ss_walk_page *page = &walk->page;
+	bool is_memory = !walk->items[walk->at].influence.is_read;
 	int col = 11;
 
 	if (!entry || !page->point_count || pen->row + 1 >= pen->last)
 		return;
 	area_put(pen->area, pen->row, 3, STYLE_COLUMN, "value");
-	area_put(pen->area, pen->row + 1, 3, STYLE_COLUMN, "step");
+	area_put(pen->area, pen->row + 1, 3, STYLE_COLUMN, is_memory ? "KV room" : "step");
 	for (size_t i = 0; i < page->point_count; i++) {
 		char value[72], number[64];
 
@@ -54,11 +55,17 @@ static void draw_tries(struct pen *pen, const struct walk *walk, const struct ss
 				 number_plain(page->points[i].value).text);
 		snprintf(value, sizeof(value), i == page->point_count / 2 ? "[%s]" : "%s", number);
 		area_right(pen->area, pen->row, col, 12, STYLE_TEXT, value);
-		area_right(pen->area, pen->row + 1, col, 12, STYLE_TEXT,
-			   number_time_in(page->points[i].figure_s, NUMBER_MS, 2).text);
+		if (is_memory)
+			snprintf(number, sizeof(number), "%s",
+				 number_bytes_binary((double)page->points[i].room_bytes).text);
+		else
+			snprintf(number, sizeof(number), "%s",
+				 number_time_in(page->points[i].figure_s, NUMBER_MS, 2).text);
+		area_right(pen->area, pen->row + 1, col, 12, STYLE_TEXT, number);
 		col += 13;
 	}
-	area_put(pen->area, pen->row + 1, col, STYLE_TEXT, " ms");
+	if (!is_memory)
+		area_put(pen->area, pen->row + 1, col, STYLE_TEXT, " ms");
 	pen->row += 2;
 }
 
@@ -91,27 +98,38 @@ static void draw_entry(struct pen *pen, const struct app *app, const struct walk
 		item->entry >= 0 ? ss_kernel_entry(app->quote->kernel, (size_t)item->entry) : NULL;
 	const struct ss_coefficient *coefficient = entry ? entry->coefficient : NULL;
 	struct ss_batch batch = draft_batch(&app->draft);
-	char text[256], law[1024];
+	char text[512], law[1024];
+	const char *mark = !entry                             ? "no longer assumed"
+			   : coefficient && !entry->is_whatif ? "ASSUMED"
+			   : coefficient                      ? "TRIED"
+							      : "ASSUMED";
+	int value_col = 40, mark_col = area_cols(pen->area) - 1 - text_width(mark);
 
-	area_printf(pen->area, pen->row, 1, STYLE_ASSUMED, "~ %s", item->name);
-	area_right(pen->area, pen->row, area_cols(pen->area) - 34, 33, STYLE_HEADER,
-		   !entry                             ? "no longer assumed"
-		   : coefficient && !entry->is_whatif ? "ASSUMED"
-		   : coefficient                      ? "TRIED"
-						      : "ASSUMED");
+	area_put(pen->area, pen->row, 1, STYLE_ASSUMED, "~");
+	area_text(pen->area, pen->row, 3, area_cols(pen->area) - 3, STYLE_ASSUMED, item->name);
+	/* A long name pushes the value on: both are short of the mark at the end. */
+	if (text_width(item->name) + 5 > value_col)
+		value_col = text_width(item->name) + 5;
 	snprintf(text, sizeof(text), "%s", item->value);
 	if (entry)
 		rows_entry_value(entry, text, sizeof(text));
-	area_text(pen->area, pen->row++, 40, area_cols(pen->area) - 59, STYLE_TEXT, text);
-	snprintf(text, sizeof(text), "%s%s", item->set,
-		 coefficient && coefficient->is_remainder ? "; a fitted remainder" : "");
+	area_text(pen->area, pen->row, value_col, mark_col - value_col - 1, STYLE_TEXT, text);
+	area_put(pen->area, pen->row++, mark_col, STYLE_HEADER, mark);
+	if (item->is_own)
+		snprintf(text, sizeof(text), "%s", item->set);
+	else
+		snprintf(text, sizeof(text), "%s   scope %s   fitted %s", item->set, item->scope,
+			 !coefficient                ? "no"
+			 : coefficient->is_remainder ? "remainder"
+			 : coefficient->is_fitted    ? "yes"
+						     : "no");
 	line(pen, "set", text);
-	if (!item->is_own)
-		line(pen, "scope", item->scope);
 	if (entry && app->quote->has_price && !app->is_refused) {
+		if (item->influence.is_read || item->influence.is_memory)
+			line(pen, "law", entry->law);
 		ss_kernel_entry_law(app->quote->kernel, &batch, &app->quote->breakdown, item->entry,
 				    law, sizeof(law));
-		line(pen, "law", law);
+		line(pen, item->influence.is_read || item->influence.is_memory ? "" : "law", law);
 	}
 	draw_moves(pen, app, item);
 	draw_tries(pen, app->walk, entry);
@@ -195,7 +213,9 @@ void walk_draw(struct screen *screen, const struct area *area, const struct app 
 				  .context = app->walk };
 	int rows = area_rows(area), length = (int)walk_length(walk);
 	int list_rows = length < rows / 3 ? length : rows / 3;
-	struct pen pen = { area, 1, rows - list_rows - 2 };
+	int least_rows = list_rows < 3 ? list_rows : 3, rule = rows - list_rows - 2;
+	/* A long reason takes rows of the list, so that none of it is lost. */
+	struct pen pen = { area, 1, rows - least_rows - 2 };
 	struct area list;
 	char title[160];
 
@@ -210,8 +230,9 @@ void walk_draw(struct screen *screen, const struct area *area, const struct app 
 		return;
 	}
 	draw_entry(&pen, app, &walk->items[walk->at]);
-	area_hline(area, pen.last, 0, area_cols(area), STYLE_BORDER);
-	list = area_part(area, pen.last + 1, 0, list_rows, area_cols(area));
+	rule = pen.row > rule ? pen.row : rule;
+	area_hline(area, rule, 0, area_cols(area), STYLE_BORDER);
+	list = area_part(area, rule + 1, 0, rows - rule - 2, area_cols(area));
 	list_set_count(&screen->walk, length);
 	list_select(&screen->walk, (int)walk->at);
 	list_draw(&list, &screen->walk, &view);
