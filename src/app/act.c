@@ -216,6 +216,8 @@ static unsigned close_one(struct app *app)
 	if (app->overlay != OVERLAY_NONE) {
 		app->overlay = OVERLAY_NONE;
 		app->overlay_top = 0;
+		app->detail_term = app->detail_entry = -1;
+		app->detail_at = 0;
 		return APP_REDRAW;
 	}
 	if (app->walk) {
@@ -238,9 +240,15 @@ static unsigned close_one(struct app *app)
 	return 0;
 }
 
+static unsigned drill(struct app *app, int at);
+
 static unsigned back(struct app *app)
 {
-	unsigned asked = close_one(app);
+	unsigned asked = 0;
+
+	if (app->overlay == OVERLAY_DETAIL && app->detail_term >= 0 && app->detail_at)
+		return drill(app, 0);
+	asked = close_one(app);
 
 	if (!asked && !app->is_on_deployment)
 		return app_goto(app, PANE_DEPLOYMENT);
@@ -280,6 +288,29 @@ static unsigned go_to_setting(struct app *app, enum ss_field_id field)
 	return app_goto(app, PANE_DEPLOYMENT);
 }
 
+/* Show the law of a term (0), or one of the entries it read. */
+static unsigned drill(struct app *app, int at)
+{
+	int reads[2 * SS_READS_MAX];
+	size_t count = rows_term_reads(app, (size_t)app->detail_term, reads,
+				       sizeof(reads) / sizeof(reads[0]));
+
+	app->overlay_top = 0;
+	app->detail_at = (size_t)at > count ? 0 : at;
+	app->detail_entry = -1;
+	app->detail.len = 0;
+	if (!app->detail_at)
+		(void)rows_detail(app, PANE_STEP, &app->detail, app->detail_title,
+				  sizeof(app->detail_title));
+	else {
+		app->detail_entry = reads[app->detail_at - 1];
+		snprintf(app->detail_title, sizeof(app->detail_title), "%.60s, read by the law",
+			 ss_kernel_entry(app->quote->kernel, (size_t)app->detail_entry)->name);
+		rows_entry_detail(app, app->detail_entry, &app->detail);
+	}
+	return APP_REDRAW;
+}
+
 static unsigned open_detail(struct app *app)
 {
 	if (app->overlay == OVERLAY_CHOOSER) {
@@ -293,6 +324,8 @@ static unsigned open_detail(struct app *app)
 					   "y open the other scenario   n stay");
 		return app->chooser_count ? APP_LOAD | APP_REDRAW : APP_REDRAW;
 	}
+	if (app->overlay == OVERLAY_DETAIL && app->detail_term >= 0)
+		return drill(app, app->detail_at + 1);
 	if (app->overlay != OVERLAY_NONE)
 		return close_one(app);
 	if (app->walk)
@@ -308,6 +341,15 @@ static unsigned open_detail(struct app *app)
 		return 0;
 	app->overlay = OVERLAY_DETAIL;
 	app->overlay_top = 0;
+	app->detail_entry = app_entry(app);
+	app->detail_at = 0;
+	app->detail_term = -1;
+	if (app_focus(app) == PANE_STEP) {
+		int id = table_at(&app->tables[PANE_STEP], (size_t)app->lists[PANE_STEP].selected)
+				 ->id;
+
+		app->detail_term = id < ROWS_DIVERGENCE ? id : -1;
+	}
 	return APP_REDRAW;
 }
 

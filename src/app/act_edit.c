@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/batch_edit.h"
+#include "app/number.h"
 #include "app/rows.h"
 #include "app/sweep.h"
 #include "app/tree.h"
@@ -166,7 +167,6 @@ unsigned app_ask_entry(struct app *app, int index)
 {
 	const struct ss_entry *entry = NULL;
 	enum ss_field_id field = SS_FIELD_COUNT;
-	char text[64];
 
 	if (index < 0 || !app->quote)
 		return 0;
@@ -179,8 +179,8 @@ unsigned app_ask_entry(struct app *app, int index)
 		return APP_REDRAW;
 	}
 	snprintf(app->prompt.name, sizeof(app->prompt.name), "%s", entry->name);
-	snprintf(text, sizeof(text), "%.17g", entry->value);
-	return app_ask(app, PROMPT_WHATIF, "try at (empty: as in its set)", text);
+	return app_ask(app, PROMPT_WHATIF, "try at (empty: as in its set)",
+		       number_plain(entry->value).text);
 }
 
 static unsigned ask_tree(struct app *app, const struct ss_config_field *field)
@@ -204,6 +204,12 @@ unsigned act_ask_edit(struct app *app)
 {
 	char text[64];
 
+	if (app->overlay == OVERLAY_DETAIL && app->detail_entry >= 0) {
+		int entry = app->detail_entry;
+
+		app->overlay = OVERLAY_NONE;
+		return app_ask_entry(app, entry);
+	}
 	if (app->overlay != OVERLAY_NONE || app->walk)
 		return 0;
 	switch (app_focus(app)) {
@@ -241,6 +247,10 @@ unsigned act_unstate(struct app *app)
 	struct ss_value value = { 0 };
 	int entry = app_entry(app);
 
+	if (app->overlay == OVERLAY_DETAIL && app->detail_entry >= 0) {
+		app->overlay = OVERLAY_NONE;
+		entry = app->detail_entry;
+	}
 	if (app->overlay != OVERLAY_NONE || app->walk)
 		return 0;
 	if (entry >= 0 && app->quote)

@@ -36,6 +36,8 @@ void app_init(struct app *app, const struct app_inputs *inputs)
 		.slots = { PANE_STEP, PANE_MEMORY, PANE_PROVENANCE },
 		.slot_count = 1,
 		.page_rows = 10,
+		.detail_term = -1,
+		.detail_entry = -1,
 	};
 	for (int i = 0; i < PANE_ALL; i++)
 		app->lists[i].sort = -1;
@@ -412,6 +414,9 @@ void app_refresh(struct app *app, unsigned asked)
 {
 	if (asked & APP_PRICE) {
 		price(app);
+		/* Text that is open stays, but what it was of may be gone. */
+		app->detail_term = app->detail_entry = -1;
+		app->detail_at = 0;
 		if (app->walk)
 			walk_follow(app);
 	}

@@ -135,6 +135,9 @@ struct app {
 	bool may_overwrite; /**< the answer was yes; the loop takes it back */
 	struct xbuf detail;
 	char detail_title[96];
+	int detail_term;  /**< term of the Step pane whose law Enter opened; -1: none */
+	int detail_at;    /**< 0: that law; else which of the entries it read, from 1 */
+	int detail_entry; /**< entry that OVERLAY_DETAIL shows; -1: none */
 	char **chooser; /**< names and descriptions by turns, owned */
 	int chooser_count, chooser_selected;
 	bool is_box_hidden; /**< the box of a refusal was put away */

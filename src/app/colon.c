@@ -492,6 +492,7 @@ static unsigned help(struct app *app, const char *topic)
 	}
 	app->overlay = OVERLAY_DETAIL;
 	app->overlay_top = 0;
+	app->detail_term = app->detail_entry = -1;
 	return APP_REDRAW;
 }
 

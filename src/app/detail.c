@@ -131,7 +131,7 @@ static void entry_influence(const struct app *app, int index, struct xbuf *out)
 		    influence->has_ci95 ? "its ci95" : "10 % either way");
 }
 
-static void detail_entry(const struct app *app, int index, struct xbuf *out)
+void rows_entry_detail(const struct app *app, int index, struct xbuf *out)
 {
 	const struct ss_entry *entry = ss_kernel_entry(app->quote->kernel, (size_t)index);
 	const struct ss_coefficient *coefficient = entry->coefficient;
@@ -190,7 +190,7 @@ bool rows_entry_help(const struct app *app, const char *name, struct xbuf *out)
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(ss_kernel_entry(app->quote->kernel, i)->name, name) != 0)
 			continue;
-		detail_entry(app, (int)i, out);
+		rows_entry_detail(app, (int)i, out);
 		any = true;
 	}
 	return any;
@@ -237,6 +237,42 @@ static const char *kind_name(const struct app *app, int kind)
 	return model->kinds[kind].id;
 }
 
+/* Is it the same term in another layer kind? One row of the pane stands for them all. */
+static bool is_alike(const struct ss_term *a, const struct ss_term *b)
+{
+	return a->term == b->term && a->resource == b->resource && a->is_draft == b->is_draft &&
+	       !strcmp(a->detail, b->detail);
+}
+
+static size_t add_reads(const int reads[SS_READS_MAX], int *out, size_t count, size_t room)
+{
+	for (int r = 0; r < SS_READS_MAX && reads[r] >= 0; r++) {
+		size_t i = 0;
+
+		while (i < count && out[i] != reads[r])
+			i++;
+		if (i == count && count < room)
+			out[count++] = reads[r];
+	}
+	return count;
+}
+
+size_t rows_term_reads(const struct app *app, size_t index, int *out, size_t room)
+{
+	const struct ss_breakdown *breakdown = &app->quote->breakdown;
+	size_t count = 0;
+
+	for (size_t i = 0; i < breakdown->term_count; i++) {
+		const struct ss_term *term = &breakdown->terms[i];
+
+		if (!is_alike(term, &breakdown->terms[index]))
+			continue;
+		count = add_reads(term->floor_reads, out, count, room);
+		count = add_reads(term->slope_reads, out, count, room);
+	}
+	return count;
+}
+
 static void detail_term(const struct app *app, size_t index, struct xbuf *out)
 {
 	const struct ss_breakdown *breakdown = &app->quote->breakdown;
@@ -247,8 +283,7 @@ static void detail_term(const struct app *app, size_t index, struct xbuf *out)
 	for (size_t i = 0; i < breakdown->term_count; i++) {
 		const struct ss_term *term = &breakdown->terms[i];
 
-		if (term->term != first->term || term->resource != first->resource ||
-		    term->is_draft != first->is_draft || strcmp(term->detail, first->detail) != 0)
+		if (!is_alike(term, first))
 			continue;
 		xbuf_printf(out, "%s: %s on %s", kind_name(app, term->kind),
 			    number_time(ss_term_figure(term, app->figure)).text,
@@ -363,7 +398,7 @@ bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *tit
 		return detail_resolved(app, row->id, out);
 	case PANE_PROVENANCE:
 	case PANE_EVIDENCE:
-		detail_entry(app, row->id, out);
+		rows_entry_detail(app, row->id, out);
 		return true;
 	case PANE_STEP:
 		if (row->id < 0)

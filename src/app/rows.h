@@ -72,6 +72,16 @@ bool rows_entry_help(const struct app *app, const char *name, struct xbuf *out);
 /** What Enter shows of a node of the Model pane. False: the row is none. */
 bool rows_model_detail(const struct app *app, int id, struct xbuf *out);
 
+/** All of one entry. */
+void rows_entry_detail(const struct app *app, int entry, struct xbuf *out);
+
+/**
+ * Entries that the law of a term read, in every layer kind, each once.
+ *
+ * @return how many, at most `room`.
+ */
+size_t rows_term_reads(const struct app *app, size_t term, int *out, size_t room);
+
 /** Full text of the selected row of a pane, for Enter: adds to `out`. False: it has none. */
 bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *title, size_t size);
 

@@ -14,6 +14,12 @@ static const char *keys(const struct app *app)
 		return "Enter open  jk choose  Esc back";
 	if (app->overlay == OVERLAY_CONFIRM)
 		return "y yes  n no";
+	if (app->overlay == OVERLAY_DETAIL && app->detail_term >= 0)
+		return app->detail_at ? "Enter next value read  Esc back to the law  e try a value  "
+					"jk scroll"
+				      : "Enter the values it reads  jk scroll  Spc page  Esc close";
+	if (app->overlay == OVERLAY_DETAIL && app->detail_entry >= 0)
+		return "e try a value  Del back to the set  jk scroll  Spc page  Esc close";
 	if (app->overlay != OVERLAY_NONE)
 		return "jk scroll  Spc page  Esc close";
 	if (app->tour && !app->tour->is_free)
@@ -30,9 +36,11 @@ static const char *keys(const struct app *app)
 	case PANE_RESOLVED:
 		return "Enter why  / search  f filter  s sort  y copy  x export  Tab pane  ?";
 	case PANE_PROVENANCE:
-	case PANE_EVIDENCE:
 		return "Enter detail  e try a value  Del back to the set  / search  f filter  s "
 		       "sort  w walk  ?";
+	case PANE_EVIDENCE:
+		return "w walk  Enter detail  e try a value  Del back to the set  / search  f "
+		       "filter  s sort  ?";
 	case PANE_STEP:
 		return "Enter the law  Spc correct a divergence  F figure  s sort  x export  Tab "
 		       "pane  ?";

@@ -1,0 +1,144 @@
+/* The walk and the way from a figure to what it rests on, and back. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/walk.h"
+#include "close.h"
+#include "explorer_fixture.h"
+
+static struct explorer_fixture f;
+
+static int open_default(void **state)
+{
+	(void)state;
+	explorer_open(&f, "deepseek-v3-h200-fp8-tp8", 24, 80);
+	return 0;
+}
+
+static int close_it(void **state)
+{
+	(void)state;
+	explorer_release(&f);
+	return 0;
+}
+
+static void a_try_given_up_leaves_the_entry_open(void **state)
+{
+	const struct walk_item *item = NULL;
+
+	(void)state;
+	explorer_keys(&f, "w ] t");
+	assert_int_equal(f.app.prompt.kind, PROMPT_WHATIF);
+	assert_string_equal(f.app.prompt.initial, "3.2");
+	assert_int_equal(app_prompt_done(&f.app, NULL), APP_REDRAW);
+	item = &f.app.walk->items[1];
+	assert_int_equal(item->verdict, WALK_OPEN);
+	explorer_keys(&f, "t");
+	explorer_type(&f, "2.4");
+	assert_int_equal(item->verdict, WALK_TRIED);
+	explorer_keys(&f, "t");
+	explorer_type(&f, "");
+	assert_int_equal(item->verdict, WALK_OPEN);
+	assert_int_equal(f.app.draft.whatif_count, 0);
+}
+
+static void a_value_tried_moves_what_it_moves_now(void **state)
+{
+	const struct walk_item *item = NULL;
+
+	(void)state;
+	explorer_keys(&f, "w ]");
+	item = &f.app.walk->items[1];
+	/* Launches are in series: 972 of them at 3.2 us. */
+	assert_close(item->moves_s, 972 * 3.2e-6, 1e-9);
+	explorer_keys(&f, "t");
+	explorer_type(&f, "1.6");
+	assert_close(item->moves_s, 972 * 1.6e-6, 1e-9);
+	assert_true(explorer_shows(&f, "1.56 ms of"));
+}
+
+static void memory_alone_shows_the_room_for_each_value(void **state)
+{
+	(void)state;
+	explorer_keys(&f, "w ] ] ] ]");
+	assert_string_equal(f.app.walk->items[f.app.walk->at].name,
+			    "cudagraph_capture_bytes_piecewise");
+	assert_true(explorer_shows(&f, "KV room"));
+	assert_true(explorer_shows(&f, "43.19 GiB"));
+}
+
+static void the_longest_name_is_shown_whole(void **state)
+{
+	(void)state;
+	explorer_keys(&f, "w <Tab> ] ] ] ] ]");
+	assert_true(explorer_shows(&f, "~ collective_floor_all_gather_fp16_16rank_h200 "));
+}
+
+static void evidence_lists_in_the_order_of_the_walk(void **state)
+{
+	const struct table *table = &f.app.tables[PANE_EVIDENCE];
+
+	(void)state;
+	explorer_keys(&f, "3");
+	assert_true(explorer_shows(&f, "w walk"));
+	assert_true(explorer_shows(&f, "KV -0.019"));
+	explorer_keys(&f, "w");
+	assert_int_equal(table->shown, f.app.walk->count);
+	for (size_t i = 0; i < f.app.walk->count; i++)
+		assert_int_equal(table_at(table, i)->id, f.app.walk->items[i].entry);
+}
+
+static void a_figure_leads_to_its_law_its_values_and_back(void **state)
+{
+	(void)state;
+	explorer_keys(&f, "4 / ");
+	explorer_type(&f, "all-reduce");
+	explorer_keys(&f, "<Enter>");
+	assert_true(explorer_shows(&f, "max(4.71 us + 458752 B / 104250 B/us"));
+	explorer_keys(&f, "<Enter>");
+	assert_true(explorer_shows(&f, "collective_floor_all_reduce_fp16_8rank_h200, read"));
+	assert_true(explorer_shows(&f, "sources"));
+	explorer_keys(&f, "<Enter>");
+	assert_true(explorer_shows(&f, "collective_transition_rate_all_reduce_fp16_8rank_h200, re"));
+	explorer_keys(&f, "<Esc>");
+	assert_true(explorer_shows(&f, "max(4.71 us + 458752 B / 104250 B/us"));
+	explorer_keys(&f, "<Esc>");
+	assert_int_equal(f.app.overlay, OVERLAY_NONE);
+	assert_int_equal(f.app.pane, PANE_STEP);
+}
+
+static void an_open_entry_is_tried_where_it_is_read(void **state)
+{
+	(void)state;
+	explorer_keys(&f, "4 / ");
+	explorer_type(&f, "launches");
+	explorer_keys(&f, "<Enter> <Enter> e");
+	assert_int_equal(f.app.prompt.kind, PROMPT_WHATIF);
+	explorer_type(&f, "2.4");
+	assert_int_equal(f.app.draft.whatif_count, 1);
+	assert_true(explorer_shows(&f, "24.45 ms"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_default, close_it)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_try_given_up_leaves_the_entry_open),
+		TEST(a_value_tried_moves_what_it_moves_now),
+		TEST(memory_alone_shows_the_room_for_each_value),
+		TEST(the_longest_name_is_shown_whole),
+		TEST(evidence_lists_in_the_order_of_the_walk),
+		TEST(a_figure_leads_to_its_law_its_values_and_back),
+		TEST(an_open_entry_is_tried_where_it_is_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
