@@ -122,10 +122,24 @@ static void add_line(struct table *table, const struct app *app, const struct li
 static void add_divergences(struct table *table, const struct app *app)
 {
 	char text[96];
+	double largest = 0;
 
 	if (!app->quote->effect_count)
 		return;
-	table_heading(table, "DIVERGENCES, offsetting each other (Space)");
+	for (size_t i = 0; i < app->quote->effect_count; i++) {
+		const struct ss_divergence_effect *effect = &app->quote->effects[i];
+
+		if (effect->has_seconds && !effect->is_corrected &&
+		    fabs(effect->seconds) > fabs(largest))
+			largest = effect->seconds;
+	}
+	/* The rows may be below the fold: the size of it is not. */
+	if (fabs(largest) > 0)
+		snprintf(text, sizeof(text), "DIVERGENCES, largest %s (Space)",
+			 number_time_signed(largest).text);
+	else
+		snprintf(text, sizeof(text), "DIVERGENCES (Space)");
+	table_heading(table, text);
 	for (size_t i = 0; i < app->quote->effect_count; i++) {
 		const struct ss_divergence_effect *effect = &app->quote->effects[i];
 		const struct ss_divergence *row = ss_divergence(effect->id);

@@ -150,6 +150,31 @@ static void fact(struct facts *facts, const char *name, const char *value)
 	facts->row++;
 }
 
+/* Whose caches a token fills: "mla x 61", "gqa x 24 + ...". */
+static void write_caches(char *out, size_t size, const struct ss_model *model)
+{
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (int kind = 0; kind < SS_ATTENTION_COUNT; kind++) {
+		int64_t layers = 0;
+
+		for (size_t k = 0; k < model->kind_count; k++)
+			for (size_t i = 0; i < model->kinds[k].node_count; i++) {
+				const struct ss_node *node = &model->kinds[k].nodes[i];
+
+				if (node->op == SS_OP_ATTENTION && !*node->role &&
+				    (int)node->attention == kind)
+					layers += model->kinds[k].count;
+			}
+		if (layers && len < size)
+			len += (size_t)snprintf(
+				out + len, size - len, "%s%s x %lld", len ? " + " : "",
+				ss_attention_kind_name((enum ss_attention_kind)kind),
+				(long long)layers);
+	}
+}
+
 static void draw_pool(struct facts *facts, const struct app *app)
 {
 	const struct ss_kernel *kernel = app->quote->kernel;
@@ -158,9 +183,10 @@ static void draw_pool(struct facts *facts, const struct app *app)
 	const struct ss_resolution *r = ss_kernel_resolution(kernel);
 	size_t sizes = ss_kernel_capture_sizes(kernel, NULL, 0);
 	int64_t context = app_context(app);
-	char text[96];
+	char text[128], name[64], caches[64];
 
-	snprintf(text, sizeof(text), "%s B", number_count(m->kv_bytes_per_token).text);
+	write_caches(caches, sizeof(caches), ss_basis_inputs(app->quote->basis)->model);
+	snprintf(text, sizeof(text), "%s B  %s", number_count(m->kv_bytes_per_token).text, caches);
 	fact(facts, "KV per token", text);
 	if (m->sequence_fixed_bytes)
 		fact(facts, "request's state",
@@ -174,7 +200,10 @@ static void draw_pool(struct facts *facts, const struct app *app)
 			text, sizeof(text), "%s  %s blk",
 			number_bytes_binary((double)ss_kernel_sequence_bytes(kernel, context)).text,
 			number_count((double)ss_kernel_request_blocks(kernel, context)).text);
-		fact(facts, "batch's request", text);
+		snprintf(name, sizeof(name), "request of %s",
+			 context < 100000 ? number_count((double)context).text
+					  : number_short((double)context).text);
+		fact(facts, name, text);
 	}
 	snprintf(text, sizeof(text), "%lld tokens, %s B", (long long)pool->block_size,
 		 number_count((double)pool->block_bytes).text);
@@ -252,8 +281,8 @@ static int draw_fit(const struct area *area, const struct app *app, int row)
 		now += workload->groups[i].count;
 	area_put(area, row, 1, STYLE_SECTION, "WHAT FITS");
 	area_right(area, row, 34, 10, STYLE_COLUMN, "now");
-	area_right(area, row, 45, 10, STYLE_COLUMN, "limit");
-	area_put(area, row++, 57, STYLE_COLUMN, "set by");
+	area_right(area, row, 45, 10, STYLE_COLUMN, "most");
+	area_put(area, row++, 57, STYLE_COLUMN, "limit");
 	snprintf(name, sizeof(name), "requests of %s tokens",
 		 number_count((double)app->fit_tokens).text);
 	limit_row(area, row++, app_focus(app) == PANE_MEMORY && !app->memory_field, name,

@@ -51,7 +51,8 @@ static int draw_around(const struct area *area, const struct app *app, int row)
 	len = n > 0 ? (size_t)n : 0;
 	if (prompt > 0)
 		snprintf(text + len, sizeof(text) - len, "  TTFT of %s %s",
-			 number_short((double)prompt).text,
+			 prompt < 100000 ? number_count((double)prompt).text
+					 : number_short((double)prompt).text,
 			 number_time(
 				 ss_kernel_ttft_s(app->quote->kernel, &batch, app->figure, prompt))
 				 .text);

@@ -144,6 +144,26 @@ static void knees_tell_what_binds_and_what_fits(void **state)
 	explorer_release(&f);
 }
 
+/*
+ * As the published case has them: its caches, what fits, the size of its divergence.
+ * The share is .837 to three places; the next hundredth that is enough is shown.
+ */
+static void memory_and_step_say_what_a_reader_asks(void **state)
+{
+	struct explorer_fixture f;
+
+	(void)state;
+	explorer_open(&f, DEFAULT, 24, 80);
+	assert_true(explorer_shows(&f, "TTFT of 4,096"));
+	assert_true(explorer_shows(&f, "largest +3.56 ms"));
+	explorer_keys(&f, "5");
+	assert_true(explorer_shows(&f, "35,136 B  mla x 61"));
+	assert_true(explorer_shows(&f, "request of 4,096 137.25 MiB  64 blk"));
+	assert_true(explorer_shows(&f, "most  limit"));
+	assert_true(explorer_shows(&f, "0.84  KV blocks"));
+	explorer_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +171,7 @@ int main(void)
 		cmocka_unit_test(a_coefficient_is_swept),
 		cmocka_unit_test(a_sweep_over_the_part_opens_its_documents),
 		cmocka_unit_test(knees_tell_what_binds_and_what_fits),
+		cmocka_unit_test(memory_and_step_say_what_a_reader_asks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
