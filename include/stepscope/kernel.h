@@ -394,6 +394,9 @@ struct ss_fit_limits {
 	int64_t max_num_seqs;          /**< most requests of that length at once */
 	int64_t tp;                    /**< smallest tensor-parallel width at which they fit */
 	double gpu_memory_utilization; /**< smallest, in hundredths, at which they fit */
+	int64_t tp_short;              /**< widest one below `tp` too small for them; 0: none */
+	const char *tp_short_term;     /**< its largest fixed term, for a person; static, "" */
+	int64_t tp_short_bytes;        /**< of that term */
 };
 
 /**

@@ -350,6 +350,29 @@ static bool detail_resolved(const struct app *app, int id, struct xbuf *out)
 	return true;
 }
 
+/* Where every GiB that is taken comes from. */
+static void memory_laws(const struct app *app, struct xbuf *out)
+{
+	const struct ss_memory *m = ss_kernel_memory(app->quote->kernel);
+
+	xbuf_puts(out, "\nfixed bytes of one rank\n");
+	for (int i = 0; i < SS_MEMORY_TERM_COUNT; i++) {
+		enum ss_memory_term term = (enum ss_memory_term)i;
+		int64_t bytes = ss_memory_term_bytes(m, term);
+		char law[512];
+
+		if (bytes <= 0)
+			continue;
+		ss_kernel_memory_law(app->quote->kernel, term, law, sizeof(law));
+		xbuf_printf(out, "%s, %s: %s\n", ss_memory_term_label(term),
+			    number_bytes_binary((double)bytes).text, law);
+	}
+	for (size_t i = 0; i < m->correction_count; i++)
+		xbuf_printf(out, "correction, %s: %s\n",
+			    number_bytes_binary(-(double)m->corrections[i].bytes).text,
+			    ss_divergence_reason(m->corrections[i].id));
+}
+
 static void detail_fit(const struct app *app, struct xbuf *out)
 {
 	const struct ss_fit *fit = &app->quote->fit;
@@ -361,6 +384,7 @@ static void detail_fit(const struct app *app, struct xbuf *out)
 		    number_count((double)app->fit_tokens).text);
 	if (fit->fits) {
 		xbuf_puts(out, "the deployment fits\n");
+		memory_laws(app, out);
 		return;
 	}
 	xbuf_printf(out, "%s; short by %s, %s the largest part\n\n", fit->reason,
@@ -369,6 +393,7 @@ static void detail_fit(const struct app *app, struct xbuf *out)
 		xbuf_printf(out, "would fit  %s = %s  %s\n", fit->fixes[i].path,
 			    *fit->fixes[i].value ? fit->fixes[i].value : "unstated",
 			    fit->fixes[i].note);
+	memory_laws(app, out);
 }
 
 bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *title, size_t size)

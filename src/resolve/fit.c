@@ -196,6 +196,7 @@ struct trial {
 	unsigned corrections;
 	int64_t requests, length; /**< that must fit too; length 0: none */
 	struct ss_kernel *kernel;
+	bool is_resolved;  /**< the last trial was not refused: the kernel is its own */
 	enum ss_status rc; /**< SS_ENOMEM once memory ran out */
 };
 
@@ -242,6 +243,7 @@ static bool works_with(struct trial *t, enum ss_field_id field, int64_t number)
 	rc = ss_kernel_renew(&t->kernel, t->basis, t->scenario, t->pool, t->corrections, NULL);
 	if (rc == SS_ENOMEM)
 		t->rc = rc;
+	t->is_resolved = rc == SS_OK;
 	return rc == SS_OK && ss_kernel_fits(t->kernel) &&
 	       (t->length <= 0 || ss_kernel_requests_that_fit(t->kernel, t->length) >= t->requests);
 }
@@ -280,14 +282,26 @@ static int64_t widest_tp(const struct trial *t)
 	return gpus;
 }
 
-/** Smallest width from `low` up that works; widths that are refused lie between. 0: none. */
-static int64_t find_tp(struct trial *t, int64_t low)
+/**
+ * Smallest width from `low` up that works; widths that are refused lie between. 0: none.
+ *
+ * @param limits if not NULL, told of the widest one that was too small.
+ */
+static int64_t find_tp(struct trial *t, int64_t low, struct ss_fit_limits *limits)
 {
+	struct memory_term terms[TERM_COUNT];
 	int64_t found = 0;
 
-	for (int64_t tp = low; tp <= widest_tp(t) && !found && !t->rc; tp++)
-		if (works_with(t, SS_F_TP, tp))
+	for (int64_t tp = low; tp <= widest_tp(t) && !found && !t->rc; tp++) {
+		if (works_with(t, SS_F_TP, tp)) {
 			found = tp;
+		} else if (limits && t->is_resolved) {
+			sort_terms(&t->kernel->memory, terms);
+			limits->tp_short = tp;
+			limits->tp_short_term = terms[0].label;
+			limits->tp_short_bytes = terms[0].bytes;
+		}
+	}
 	restore(t, SS_F_TP);
 	return found;
 }
@@ -374,7 +388,7 @@ static void find_fixes(struct trial *t, struct ss_fit *out, const struct ss_kern
 	}
 	add_fix(t, out, SS_F_GPU_MEMORY_UTILIZATION, find_utilization(t, share + 1),
 		"the smallest share that fits");
-	add_fix(t, out, SS_F_TP, find_tp(t, k->layout.tp + 1), "the smallest width that fits");
+	add_fix(t, out, SS_F_TP, find_tp(t, k->layout.tp + 1, NULL), "the smallest width that fits");
 }
 
 enum ss_status ss_fit_new(struct ss_fit *out, const struct ss_kernel *kernel,
@@ -422,7 +436,7 @@ enum ss_status ss_fit_limits_find(struct ss_fit_limits *out, const struct ss_ker
 				  const struct ss_scenario *scenario, size_t pool, int64_t requests,
 				  int64_t length)
 {
-	struct ss_fit_limits limits = { 0 };
+	struct ss_fit_limits limits = { .tp_short_term = "" };
 	enum ss_status rc;
 	struct trial t;
 
@@ -433,7 +447,7 @@ enum ss_status ss_fit_limits_find(struct ss_fit_limits *out, const struct ss_ker
 			find_seqs(&t, kernel, ss_kernel_requests_that_fit(kernel, length));
 		t.requests = most(requests, 1);
 		t.length = length;
-		limits.tp = find_tp(&t, 1);
+		limits.tp = find_tp(&t, 1, &limits);
 		limits.gpu_memory_utilization = (double)find_utilization(&t, 1) / 100;
 	}
 	rc = t.rc;

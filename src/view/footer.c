@@ -112,7 +112,7 @@ static void row_help(const struct app *app, char *out, size_t size)
 		field_help(app, out, size);
 	} else if (pane == PANE_MEMORY) {
 		snprintf(out, size,
-			 "That size is max_model_len times the concurrency: no rate.");
+			 "The size the engine would log follows from max_model_len: it is no rate.");
 	} else if (selected < table->shown && !table_at(table, selected)->is_heading) {
 		/* The name whole, where the list had to cut it. */
 		table_line(table, selected, out, size);

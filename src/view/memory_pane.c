@@ -245,7 +245,7 @@ static int draw_limits(const struct area *area, const struct app *app, int row)
 	int64_t window = ss_basis_inputs(app->quote->basis)->model->max_model_len;
 	int64_t seqs = r->max_num_seqs > 0 ? r->max_num_seqs : 1;
 	struct ss_fit_limits one = { 0 }, all = { 0 };
-	char name[64], now[32], most[32];
+	char name[64], now[32], most[32], limit[64] = "";
 	int at = app_focus(app) == PANE_MEMORY ? app->memory_field : -1;
 
 	if (app->is_refused || app->fit_tokens < 1 ||
@@ -265,8 +265,11 @@ static int draw_limits(const struct area *area, const struct app *app, int row)
 		  all.gpu_memory_utilization > 0 ? "KV blocks" : "no share is enough");
 	snprintf(now, sizeof(now), "%lld", (long long)r->tensor_parallel);
 	snprintf(most, sizeof(most), "%lld", (long long)one.tp);
+	if (one.tp_short)
+		snprintf(limit, sizeof(limit), "tp %lld: %s %s", (long long)one.tp_short,
+			 one.tp_short_term, number_gib((double)one.tp_short_bytes, 1).text);
 	limit_row(area, row++, at == 3, "smallest tp for one request", now, one.tp ? most : "none",
-		  one.tp ? "" : "no width of this cluster");
+		  one.tp ? limit : "no width of this cluster");
 	return row;
 }
 

@@ -126,6 +126,13 @@ static void an_open_entry_is_tried_where_it_is_read(void **state)
 	assert_true(explorer_shows(&f, "24.45 ms"));
 }
 
+static void memory_leads_to_the_laws_of_its_bytes(void **state)
+{
+	(void)state;
+	explorer_keys(&f, "5 <Enter>");
+	assert_true(explorer_shows(&f, "max(10 x 117440512 B, 73400320 B) = 1174405120 B"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_default, close_it)
 
 int main(void)
@@ -138,6 +145,7 @@ int main(void)
 		TEST(evidence_lists_in_the_order_of_the_walk),
 		TEST(a_figure_leads_to_its_law_its_values_and_back),
 		TEST(an_open_entry_is_tried_where_it_is_read),
+		TEST(memory_leads_to_the_laws_of_its_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -247,6 +247,28 @@ static void limits_are_0_where_no_value_works(void **state)
 	fixture_release(&f);
 }
 
+/* Half the ranks hold twice the weights: 2 x 83,864,870,912 bytes, 156.2 GiB. */
+static void the_width_that_is_too_small_names_its_largest_term(void **state)
+{
+	struct kernel_fixture f;
+	struct ss_fit_limits limits;
+
+	(void)state;
+	fixture_open(&f, "deepseek-v3-h200-fp8-tp8", "");
+	assert_int_equal(ss_fit_limits_find(&limits, f.kernel, f.scenario, 0, 1, 4096), SS_OK);
+	assert_int_equal(limits.tp, 8);
+	assert_int_equal(limits.tp_short, 4);
+	assert_string_equal(limits.tp_short_term, "weights");
+	assert_int_equal(limits.tp_short_bytes, INT64_C(167729741824));
+	fixture_release(&f);
+	fixture_open(&f, "qwen3-30b-a3b-h100-tp2", "");
+	assert_int_equal(ss_fit_limits_find(&limits, f.kernel, f.scenario, 0, 1, 4096), SS_OK);
+	assert_int_equal(limits.tp, 1);
+	assert_int_equal(limits.tp_short, 0);
+	assert_string_equal(limits.tp_short_term, "");
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +282,7 @@ int main(void)
 		cmocka_unit_test(auto_shows_the_window_when_nothing_fits),
 		cmocka_unit_test(limits_hold_and_one_more_does_not),
 		cmocka_unit_test(limits_are_0_where_no_value_works),
+		cmocka_unit_test(the_width_that_is_too_small_names_its_largest_term),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
