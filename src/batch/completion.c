@@ -63,176 +63,29 @@ static const char *names_kind(const struct command *command)
 		       : "scenarios";
 }
 
-/* -- what the program answers --------------------------------------------------------- */
+/* -- options that only `engine` has ---------------------------------------------------- */
 
-static void put_names(struct xbuf *out, struct session *session, enum ss_document_kind kind)
-{
-	char **names = NULL;
-	size_t count = 0;
+struct engine_word {
+	const char *name, *argument, *help;
+};
 
-	if (ss_registry_names(session->registry, kind, &names, &count))
-		return;
-	for (size_t i = 0; i < count; i++)
-		xbuf_printf(out, "%s\n", names[i]);
-	ss_names_free(names, count);
-}
-
-static void put_scenarios(struct xbuf *out, struct session *session)
-{
-	char **names;
-	size_t count;
-
-	roots_scenarios(&session->roots, &names, &count);
-	for (size_t i = 0; i < count; i++)
-		xbuf_printf(out, "%s\n", names[i]);
-	names_free(names, count);
-}
-
-/** Coefficient names of every set, as `NAME=`. */
-static void put_coefficients(struct xbuf *out, struct session *session)
-{
-	char **sets = NULL;
-	size_t count = 0;
-
-	if (ss_registry_names(session->registry, SS_DOCUMENT_COEFFICIENTS, &sets, &count))
-		return;
-	for (size_t i = 0; i < count; i++) {
-		const struct ss_coefficient_set *set =
-			ss_registry_coefficients(session->registry, sets[i], NULL);
-
-		/* Entries of one name that differ in scope stand together. */
-		for (size_t k = 0; set && k < set->count; k++)
-			if (!k || strcmp(set->entries[k].name, set->entries[k - 1].name) != 0)
-				xbuf_printf(out, "%s=\n", set->entries[k].name);
-	}
-	ss_names_free(sets, count);
-}
-
-static void put_words(struct xbuf *out, const char *prefix, const char *words)
-{
-	while (words && *words) {
-		size_t len = strcspn(words, " ");
-
-		xbuf_puts(out, prefix);
-		xbuf_add(out, words, len);
-		xbuf_putc(out, '\n');
-		words += len + (words[len] == ' ');
-	}
-}
-
-/** Values of a setting: its choices, else what the priced release's pack lists. */
-static void put_values(struct xbuf *out, struct session *session, const char *prefix,
-		       const struct ss_field *field)
-{
-	const struct ss_pack *pack = NULL;
-	bool is_fallback;
-
-	put_words(out, prefix, field->choices);
-	if (field->type == SS_TYPE_BOOL)
-		put_words(out, prefix, "true false");
-	if (field->list != SS_LIST_NONE)
-		pack = ss_registry_pack(session->registry, "vllm", SS_PRICED_RELEASE, &is_fallback,
-					NULL);
-	for (size_t i = 0; pack && i < pack->lists[field->list].count; i++)
-		xbuf_printf(out, "%s%s\n", prefix, pack->lists[field->list].items[i]);
-}
-
-/** `tp=` for `parallel.tp` where that names one field, unless the whole path was begun. */
-static void put_path(struct xbuf *out, enum ss_field_id id, bool is_whole)
-{
-	const char *path = ss_field(id)->path;
-	const char *tail = strrchr(path, '.') ? strrchr(path, '.') + 1 : path;
-
-	xbuf_printf(out, "%s=\n", !is_whole && ss_field_find(tail, NULL) == id ? tail : path);
-}
-
-static void put_settings(struct xbuf *out, struct session *session, const char *word)
-{
-	const char *equals = strchr(word, '=');
-	char name[128];
-	size_t len = equals ? (size_t)(equals - word) : 0;
-	enum ss_field_id id;
-
-	if (!equals) {
-		for (int i = 0; i < SS_FIELD_COUNT; i++)
-			put_path(out, (enum ss_field_id)i, strchr(word, '.') != NULL);
-		return;
-	}
-	if (len + 2 > sizeof(name))
-		return;
-	(void)snprintf(name, sizeof(name), "%.*s", (int)len, word);
-	id = ss_field_find(name, NULL);
-	(void)snprintf(name, sizeof(name), "%.*s", (int)len + 1, word);
-	if (id != SS_FIELD_COUNT)
-		put_values(out, session, name, ss_field(id));
-}
-
-/** What may stand after `engine`, and the tables that its list takes. */
-static void put_engine_words(struct xbuf *out)
-{
-#define X(id, name, arguments, own, rows, help) xbuf_puts(out, name "\n");
-	ENGINE_COMMAND_LIST(X)
+static const struct engine_word engine_words[] = {
+#define X(name, argument, help) { name, argument, help },
+	ENGINE_OPTION_LIST(X)
+	ADMIT_TEXT_LIST(X)
 #undef X
-	for (int i = 0; i < SS_TABLE_COUNT; i++)
-		xbuf_printf(out, "%s\n", ss_table_name((enum ss_table)i));
-}
-
-static void put_columns(struct xbuf *out)
-{
-	for (int i = 0; i < SWEEP_COLUMN_COUNT; i++)
-		xbuf_printf(out, "%s\n", sweep_column_name((enum sweep_column)i));
-}
-
-static void put_sections(struct xbuf *out)
-{
-#define X(name) xbuf_puts(out, #name "\n");
-	SECTION_LIST(X)
+#define X(name, argument, member, help) { name, argument, help },
+	ADMIT_NUMBER_LIST(X)
 #undef X
-}
+#define X(name, member, help) { name, "", help },
+	ADMIT_FLAG_LIST(X)
+#undef X
+};
+#define ENGINE_WORDS (sizeof(engine_words) / sizeof(engine_words[0]))
 
-/** What --correct takes. */
-static void put_divergences(struct xbuf *out)
+static bool is_stage(const struct engine_word *word)
 {
-	xbuf_puts(out, "all\nnone\n");
-	for (int i = 0; i < SS_DIVERGENCE_COUNT; i++)
-		if (ss_divergence((enum ss_divergence_id)i)->has_correction)
-			xbuf_printf(out, "%s\n", ss_divergence((enum ss_divergence_id)i)->name);
-}
-
-void completion_words(struct xbuf *out, const char *kind, const char *word)
-{
-	struct session session = { 0 };
-	struct ss_error err;
-
-	if (session_open_registry(&session, NULL, &err)) {
-		session_release(&session);
-		return;
-	}
-	if (!strcmp(kind, "models"))
-		put_names(out, &session, SS_DOCUMENT_MODEL);
-	else if (!strcmp(kind, "parts"))
-		put_names(out, &session, SS_DOCUMENT_HARDWARE);
-	else if (!strcmp(kind, "fabrics"))
-		put_names(out, &session, SS_DOCUMENT_NETWORK);
-	else if (!strcmp(kind, "scenarios"))
-		put_scenarios(out, &session);
-	else if (!strcmp(kind, "coefficients"))
-		put_coefficients(out, &session);
-	else if (!strcmp(kind, "settings") || !strcmp(kind, "axes"))
-		put_settings(out, &session, word);
-	else if (!strcmp(kind, "columns"))
-		put_columns(out);
-	else if (!strcmp(kind, "divergences"))
-		put_divergences(out);
-	else if (!strcmp(kind, "sections"))
-		put_sections(out);
-	else if (!strcmp(kind, "lists"))
-		put_words(out, "", LIST_WORDS);
-	else if (!strcmp(kind, "engine"))
-		put_engine_words(out);
-	if (!strcmp(kind, "axes") && !strchr(word, '='))
-		xbuf_puts(out, "count=\ncontext=\n");
-	session_release(&session);
+	return !strcmp(word->name, "--stage");
 }
 
 /* -- bash ----------------------------------------------------------------------------- */
@@ -247,12 +100,8 @@ static void bash_options(struct xbuf *out, const struct command *command)
 	}
 	if (!command || command->id != COMMAND_ENGINE)
 		return;
-#define X(name, ...) xbuf_puts(out, " " name);
-	ENGINE_OPTION_LIST(X)
-	ADMIT_TEXT_LIST(X)
-	ADMIT_NUMBER_LIST(X)
-	ADMIT_FLAG_LIST(X)
-#undef X
+	for (size_t i = 0; i < ENGINE_WORDS; i++)
+		xbuf_printf(out, " %s", engine_words[i].name);
 }
 
 static void bash_values(struct xbuf *out)
@@ -294,11 +143,11 @@ void completion_bash(struct xbuf *out)
 		"\tlocal IFS=$'\\n' kept=\n"
 		"\tCOMPREPLY=($(compgen -W \"$(stepscope --complete \"$1\" \"$cur\" 2>/dev/null)\" "
 		"-- \"$cur\"))\n"
+		"\tcase ${COMPREPLY[0]-} in *[=:]) compopt -o nospace ;; esac\n"
 		"\t# readline replaces only what follows the last word break.\n"
-		"\tcase $cur in *=*) case $COMP_WORDBREAKS in *=*)\n"
-		"\t\tkept=${cur%\"${cur##*=}\"}\n"
+		"\tcase $cur in *[=:]*) case $COMP_WORDBREAKS in *=*:*|*:*=*)\n"
+		"\t\tkept=${cur%\"${cur##*[=:]}\"}\n"
 		"\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"$kept\"}\") ;; esac ;; esac\n"
-		"\tcase ${COMPREPLY[0]-} in *=) compopt -o nospace ;; esac\n"
 		"}\n"
 		"\n"
 		"_stepscope()\n"
@@ -310,12 +159,13 @@ void completion_bash(struct xbuf *out)
 		"\tcase $line in *[[:space:]]) words+=(\"\") ;; esac\n"
 		"\tcur=${words[-1]}\n"
 		"\tprev=${words[-2]-}\n"
+		"\tcase $cur in --*=*) prev=${cur%%=*} cur=${cur#*=} ;; esac\n"
 		"\tfor word in \"${words[@]:1:${#words[@]}-2}\"; do\n"
 		"\t\tcase $word in -*) ;; *) command=$word; break ;; esac\n"
 		"\tdone\n"
 		"\tcase $prev in\n");
 	bash_values(out);
-	xbuf_puts(out, "\tesac\n\tcase $command in\n");
+	xbuf_puts(out, "\t--stage) _stepscope_ask stages; return ;;\n\tesac\n\tcase $command in\n");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		const struct command *c = command_row((enum command_id)i);
 
@@ -398,6 +248,17 @@ static void zsh_options(struct xbuf *out, const struct command *command)
 		}
 		xbuf_putc(out, '\'');
 	}
+	for (size_t i = 0; command && command->id == COMMAND_ENGINE && i < ENGINE_WORDS; i++) {
+		const struct engine_word *word = &engine_words[i];
+
+		xbuf_printf(out, " \\\n\t\t\t'*%s%s[", word->name, *word->argument ? "=" : "");
+		zsh_text(out, word->help);
+		xbuf_putc(out, ']');
+		if (*word->argument)
+			xbuf_printf(out, ":%s:%s", word->argument,
+				    is_stage(word) ? "_stepscope_ask stages" : " ");
+		xbuf_putc(out, '\'');
+	}
 }
 
 static void zsh_names(struct xbuf *out, const struct command *command)
@@ -415,19 +276,19 @@ void completion_zsh(struct xbuf *out)
 	xbuf_puts(out, "#compdef stepscope\n"
 		       "# zsh completion for stepscope; made by `stepscope --generate zsh`.\n"
 		       "\n"
+		       "# _arguments puts options of compadd before the kind.\n"
 		       "_stepscope_ask()\n"
 		       "{\n"
 		       "\tlocal -a found\n"
-		       "\tfound=(${(f)\"$(stepscope --complete $1 \"$PREFIX\" 2>/dev/null)\"})\n"
-		       "\tcompadd -S '' -- $found\n"
+		       "\tfound=(${(f)\"$(stepscope --complete ${@[-1]} \"$PREFIX\" 2>/dev/null)\"})\n"
+		       "\tcompadd \"${@[1,-2]}\" -S '' -- ${(M)found:#*[=:]}\n"
+		       "\tcompadd \"${@[1,-2]}\" -- ${found:#*[=:]}\n"
 		       "}\n"
 		       "\n"
 		       "_stepscope_names()\n"
 		       "{\n"
-		       "\tlocal -a found\n"
-		       "\tfound=(${(f)\"$(stepscope --complete $1 2>/dev/null)\"})\n"
-		       "\tcompadd -- $found\n"
-		       "\t[[ $1 == scenarios ]] && _files -g '*.json'\n"
+		       "\t_stepscope_ask \"$@\"\n"
+		       "\t[[ ${@[-1]} == scenarios ]] && _files -g '*.json'\n"
 		       "}\n"
 		       "\n"
 		       "_stepscope()\n"
@@ -471,6 +332,9 @@ static void fish_text(struct xbuf *out, const char *text)
 	}
 }
 
+/** Files that may be scenarios. */
+#define FISH_JSON "(__fish_complete_suffix .json)"
+
 static void fish_option(struct xbuf *out, const struct option_row *row)
 {
 	const char *kind = dynamic_kind(row);
@@ -504,7 +368,8 @@ static void fish_option(struct xbuf *out, const struct option_row *row)
 
 void completion_fish(struct xbuf *out)
 {
-	xbuf_puts(out, "# fish completion for stepscope; made by `stepscope --generate fish`.\n");
+	xbuf_puts(out, "# fish completion for stepscope; made by `stepscope --generate fish`.\n"
+		       "complete -c stepscope -f\n");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		const struct command *c = command_row((enum command_id)i);
 		const char *kind = names_kind(c);
@@ -513,14 +378,29 @@ void completion_fish(struct xbuf *out)
 			    c->name);
 		fish_text(out, c->help);
 		xbuf_puts(out, "'\n");
-		if (strcmp(kind, "none") != 0 && strcmp(kind, "files") != 0)
-			xbuf_printf(out,
-				    "complete -c stepscope -n '__fish_seen_subcommand_from %s' -a "
-				    "'(stepscope --complete %s)'\n",
-				    c->name, kind);
+		xbuf_printf(out, "complete -c stepscope -n '__fish_seen_subcommand_from %s' ", c->name);
+		if (!strcmp(kind, "files"))
+			xbuf_puts(out, "-F\n");
+		else if (!strcmp(kind, "scenarios"))
+			xbuf_puts(out, "-a '(stepscope --complete scenarios) " FISH_JSON "'\n");
+		else if (!strcmp(kind, "none"))
+			xbuf_puts(out, "-f\n");
+		else
+			xbuf_printf(out, "-a '(stepscope --complete %s)'\n", kind);
 	}
 	xbuf_puts(out, "complete -c stepscope -n __fish_use_subcommand -a '(stepscope --complete "
-		       "scenarios)'\n");
+		       "scenarios) " FISH_JSON "'\n");
+	for (size_t i = 0; i < ENGINE_WORDS; i++) {
+		const struct engine_word *word = &engine_words[i];
+
+		xbuf_printf(out, "complete -c stepscope -n '__fish_seen_subcommand_from engine' -l %s%s -d '",
+			    word->name + 2,
+			    is_stage(word)     ? " -x -a '(stepscope --complete stages)'"
+			    : *word->argument ? " -x"
+					       : "");
+		fish_text(out, word->help);
+		xbuf_puts(out, "'\n");
+	}
 	for (int i = 0; i < OPT_COUNT; i++)
 		fish_option(out, option_row((enum option_id)i));
 }

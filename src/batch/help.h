@@ -28,7 +28,7 @@ bool help_hidden(int argc, char **argv, int *status);
 void completion_bash(struct xbuf *out);
 void completion_zsh(struct xbuf *out);
 void completion_fish(struct xbuf *out);
-/** Candidates for a word of a kind, one a line: see completion.c. */
+/** Candidates for a word of a kind, one a line: see completion_words.c. */
 void completion_words(struct xbuf *out, const char *kind, const char *word);
 
 #endif

@@ -100,7 +100,7 @@
 	X(ONE,      NO_EFFECT, "seed")              \
 	X(ONE,      NO_EFFECT, "hf-config-path")    \
 	X(OPTIONAL, NO_EFFECT, "hf-token")          \
-	X(ONE,      NO_EFFECT, "hf-overrides")      \
+	X(ONE,      NOT_PRICED, "hf-overrides")     \
 	X(ONE,      NO_EFFECT, "revision")          \
 	X(ONE,      NO_EFFECT, "code-revision")     \
 	X(ONE,      NO_EFFECT, "config-format")     \

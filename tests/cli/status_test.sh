@@ -243,6 +243,11 @@ tap_case 'completion knows the columns of a sweep' completes columns '' tokens_p
 tap_case 'completion knows divergences' completes divergences '' expert_tensor_sharding
 tap_case 'completion knows sections' completes sections '' gdn_prefill
 tap_case 'completion knows the words of engine' completes engine '' admit
+tap_case 'completion knows the documents a setting names' completes settings model=q model=qwen3-14b
+tap_case 'and the second word of a list' completes sections price, price,memory
+tap_case 'and a setting after = of its option' completes settings --set=cuda cudagraph_mode=
+tap_case 'completion knows the coefficients of an axis' completes axes coef:h coef:host_launch_per_kernel=
+tap_case 'completion knows stages' completes stages '' mixed_decode
 once() { run 0 --complete coefficients '' && test "$(grep -c '^host_link_bandwidth=' out)" -lt 4; }
 tap_case 'completion names a coefficient once a set' once
 
