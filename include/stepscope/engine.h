@@ -645,6 +645,17 @@ SS_API const char *ss_table_column(enum ss_table table, size_t column);
 SS_API size_t ss_table_cell(char *out, size_t size, const struct ss_reference *reference,
 			    enum ss_table table, size_t row, size_t column);
 
+/**
+ * Tell `take` of each link of a row to the other tables: its fields, owner,
+ * codecs, routes, places in the order, or the rules that select it.
+ *
+ * @param take called with `context`, the kind of the link and its text, both
+ *             borrowed for the call.
+ */
+SS_API void ss_table_links(const struct ss_reference *reference, enum ss_table table, size_t row,
+			   void (*take)(void *context, const char *kind, const char *text),
+			   void *context);
+
 /* ---- render, import, compare ----------------------------------------- */
 
 /**

@@ -7,8 +7,10 @@
 
 #include "app/batch_edit.h"
 #include "app/rows.h"
+#include "app/rows_reference.h"
 #include "app/sweep.h"
 #include "app/tour.h"
+#include "app/tree.h"
 #include "app/walk.h"
 
 unsigned app_where(const struct app *app)
@@ -311,6 +313,34 @@ static unsigned drill(struct app *app, int at)
 	return APP_REDRAW;
 }
 
+static unsigned go_to_owner(struct app *app)
+{
+	const struct ss_reference *reference = tree_reference(app);
+	const struct ss_config_field *field = tree_field(app);
+	const struct table *table = &app->tables[PANE_ENGINE];
+	struct app_list *list = &app->lists[PANE_ENGINE];
+	unsigned asked;
+	int id;
+
+	if (!field && app_field(app) != SS_FIELD_COUNT)
+		field = tree_declared(reference, app_field(app));
+	if (!field) {
+		app_say(app, false, "%s",
+			reference ? "no owner in the reference declares it"
+				  : "this release has no architecture reference");
+		return APP_REDRAW;
+	}
+	id = rows_reference_id(SS_TABLE_FIELDS, (size_t)(field - reference->fields));
+	asked = app_goto(app, PANE_ENGINE);
+	list->filter[0] = '\0';
+	list->sort = -1;
+	app_refresh(app, asked);
+	for (size_t i = 0; i < table->shown; i++)
+		if (!table_at(table, i)->is_heading && table_at(table, i)->id == id)
+			list->selected = (int)i;
+	return asked;
+}
+
 static unsigned open_detail(struct app *app)
 {
 	if (app->overlay == OVERLAY_CHOOSER) {
@@ -570,6 +600,8 @@ unsigned app_apply(struct app *app, enum action_id action)
 		return APP_SUSPEND;
 	case ACT_QUIT:
 		return quit(app);
+	case ACT_OWNER:
+		return go_to_owner(app);
 	case ACT_MEMORY_FIELD:
 		app->memory_field = (app->memory_field + 1) % ROWS_MEMORY_FIELDS;
 		return APP_REDRAW;

@@ -87,6 +87,7 @@ enum action_where {
 	X(REPAINT,         "repaint",         "^L",                ACTION_ANYWHERE,   "repaint",      "paint the screen again")                     \
 	X(SUSPEND,         "suspend",         "^Z",                ACTION_ANYWHERE,   "suspend",      "suspend; fg returns")                        \
 	X(QUIT,            "quit",            "q",                 ACTION_ANYWHERE,   "leave",        "close what is open, then leave")             \
+	X(OWNER,           "owner",           "O",                 ACTION_DEPLOYMENT, "owner",        "go to what declares it in the Engine pane")  \
 	X(MEMORY_FIELD,    "memory-field",    "<Tab>",             ACTION_MEMORY,     "field",        "go to the context length, and on")           \
 	X(GROUP_ADD,       "group-add",       "a",                 ACTION_BATCH,      "add",          "add a group of requests")                    \
 	X(GROUP_DELETE,    "group-delete",    "d",                 ACTION_BATCH,      "delete",       "delete the group")                           \

@@ -401,13 +401,12 @@ static void make_list(struct app *app, enum pane_id pane)
 		return;
 	if (list->selected >= list->count)
 		list->selected = list->count ? list->count - 1 : 0;
-	/* A heading is passed over. */
-	if (list->count && table_at(table, (size_t)list->selected)->is_heading) {
-		if (list->selected + 1 < list->count)
-			list->selected++;
-		else if (list->selected > 0)
-			list->selected--;
-	}
+	/* Headings, and the notices under them, are passed over. */
+	while (list->selected + 1 < list->count &&
+	       table_at(table, (size_t)list->selected)->is_heading)
+		list->selected++;
+	while (list->selected > 0 && table_at(table, (size_t)list->selected)->is_heading)
+		list->selected--;
 }
 
 void app_refresh(struct app *app, unsigned asked)

@@ -4,6 +4,7 @@
 
 #include "app/number.h"
 #include "app/rows.h"
+#include "app/rows_reference.h"
 #include "app/tree.h"
 
 static void line(struct xbuf *out, const char *name, const char *text)
@@ -38,6 +39,18 @@ static void field_range(const struct ss_field *row, struct xbuf *out)
 	if (row->max > row->min)
 		xbuf_printf(out, "%-10s %s to %s\n", "range", number_plain(row->min).text,
 			    number_plain(row->max).text);
+}
+
+/* Where the build declares it, when there is a reference that says so. */
+static void declared_at(const struct app *app, enum ss_field_id field, struct xbuf *out)
+{
+	const struct ss_config_field *own = tree_declared(tree_reference(app), field);
+	char path[256];
+
+	if (!own)
+		return;
+	tree_path(own, path, sizeof(path));
+	xbuf_printf(out, "%-10s %s (O goes there)\n", "owner", path);
 }
 
 void rows_field_help(const struct app *app, enum ss_field_id field, struct xbuf *out)
@@ -76,6 +89,7 @@ void rows_field_help(const struct app *app, enum ss_field_id field, struct xbuf 
 	line(out, "path", row->path);
 	if (row->flag)
 		xbuf_printf(out, "%-10s --%s\n", "vLLM flag", row->flag);
+	declared_at(app, field, out);
 	line(out, "next", app->preview);
 }
 
@@ -218,7 +232,8 @@ static void term_rate(const struct app *app, const struct ss_term *term, struct 
 	if (!ss_kernel_term_reach(app->quote->kernel, term, &reach))
 		return;
 	xbuf_printf(out, "%-10s %s%s at %s", reach.is_flops ? "computed" : "moved",
-		    reach.is_flops ? number_short(term->flops).text : number_bytes(term->bytes).text,
+		    reach.is_flops ? number_short(term->flops).text
+				   : number_bytes(term->bytes).text,
 		    reach.is_flops ? " FLOP" : "",
 		    number_rate(reach.achieved, reach.is_flops ? "FLOP" : "B").text);
 	xbuf_printf(out, ", %s of the peak of %s\n",
@@ -401,6 +416,7 @@ bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *tit
 	const struct table *table = &app->tables[pane];
 	size_t selected = (size_t)app->lists[pane].selected;
 	const struct table_row *row = selected < table->shown ? table_at(table, selected) : NULL;
+	const char *name;
 
 	if (pane == PANE_MEMORY && app->quote) {
 		snprintf(title, size, "What fits");
@@ -409,7 +425,8 @@ bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *tit
 	}
 	if (!row || row->is_heading || (!app->quote && pane != PANE_DEPLOYMENT))
 		return false;
-	snprintf(title, size, "%s", table_text(table, selected, 0));
+	name = table_text(table, selected, 0);
+	snprintf(title, size, "%s", name + strspn(name, " "));
 	switch (pane) {
 	case PANE_DEPLOYMENT:
 		if (row->id >= TREE_ROW) {
@@ -436,8 +453,11 @@ bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *tit
 		return true;
 	case PANE_MODEL:
 		return rows_model_detail(app, row->id, out);
-	case PANE_COMPARE:
 	case PANE_ENGINE:
+		if (tree_reference(app) && rows_reference_detail(tree_reference(app), row->id, out))
+			return true;
+		/* fall through */
+	case PANE_COMPARE:
 		for (int c = 0; c < table->column_count; c++)
 			line(out, table->columns[c].title, table_text(table, selected, c));
 		return true;

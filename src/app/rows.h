@@ -53,6 +53,7 @@ enum ss_field_id rows_memory_field(int row);
 /** Add what the SM70 build selects for the batch; nothing for any other. */
 void rows_selection(struct table *table, const struct app *app);
 #define ROWS_SELECTION 200000 /**< id of its rows */
+#define ROWS_PACK 300000      /**< ids of the lists of the release from this on */
 
 /** Ids of rows of the Step pane from this on are divergences (id - this). */
 #define ROWS_DIVERGENCE 100000

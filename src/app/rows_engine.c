@@ -9,8 +9,8 @@
 #include "app/rows_reference.h"
 
 static const struct table_column columns[] = {
-	{ .title = "name", .width = 32, .min_width = 24 },
-	{ .title = "is", .width = 28, .min_width = 16, .rank = 1 },
+	{ .title = "name", .width = 31, .min_width = 24 },
+	{ .title = "is", .width = 17, .min_width = 12, .rank = 1 },
 	{ .title = "more", .width = 30, .min_width = 10, .grows = true },
 };
 
@@ -31,7 +31,7 @@ static void add_pack(struct table *table, const struct ss_pack *pack)
 		struct xbuf all = { 0 };
 		char count[32];
 
-		table_row(table, i, list->is_known ? ' ' : '~');
+		table_row(table, ROWS_PACK + i, list->is_known ? ' ' : '~');
 		table_put(table, 0, pack_lists[i]);
 		if (!list->is_known) {
 			table_put(table, 1, "not known");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/rows.h"
+#include "app/rows_reference.h"
 #include "stepscope/sm70.h"
 
 #define MOST_CODECS 32
@@ -66,6 +67,14 @@ static void add_route(struct table *table, const struct ss_kernel_route *route)
 		put3(table, ' ', "  inside it", s->inner->candidate->name, s->inner->reason);
 	if (s->beside)
 		put3(table, ' ', "  decodes beside", s->beside->candidate->name, s->beside->reason);
+	if (s->next_better) {
+		struct xbuf needs = { 0 };
+
+		add_needs(&needs, s->next_better);
+		put3(table, ' ', "  an earlier one would need", s->next_better->candidate->name,
+		     xbuf_text(&needs));
+		xbuf_release(&needs);
+	}
 	for (size_t i = 0; i < s->verdict_count; i++) {
 		const struct ss_route_verdict *verdict = &s->verdicts[i];
 		struct xbuf why = { 0 };
@@ -74,11 +83,8 @@ static void add_route(struct table *table, const struct ss_kernel_route *route)
 		if (verdict->outcome == SS_ROUTE_CHOSEN || verdict->outcome == SS_ROUTE_RECORDED)
 			continue;
 		snprintf(name, sizeof(name), "  %s", verdict->candidate->name);
-		xbuf_puts(&why, verdict->reason);
-		if (verdict == s->next_better) {
-			xbuf_puts(&why, "; the nearest better needs: ");
-			add_needs(&why, verdict);
-		}
+		xbuf_printf(&why, "%s (%s)", verdict->reason,
+			    verdict->candidate->is_inferred ? "inferred" : "read");
 		put3(table, verdict->outcome == SS_ROUTE_RAISES ? 'x' : ' ', name,
 		     outcome_name(verdict->outcome), xbuf_text(&why));
 		xbuf_release(&why);
@@ -140,6 +146,7 @@ static void add_bindings(struct table *table, const struct ss_kernel *kernel,
 void rows_selection(struct table *table, const struct app *app)
 {
 	const struct ss_kernel *kernel = app->quote->kernel;
+	const struct ss_reference *reference = ss_basis_inputs(app->quote->basis)->reference;
 	const struct ss_gdn_choice *gdn = ss_kernel_gdn_prefill(kernel);
 	struct ss_batch batch = draft_batch(&app->draft);
 	struct ss_kernel_routes routes = { 0 };
@@ -149,11 +156,15 @@ void rows_selection(struct table *table, const struct app *app)
 	if (ss_kernel_routes(&routes, kernel, &batch))
 		out_of_memory();
 	table_heading(table, "WHAT RUNS, AND WHY NOT THE REST");
+	if (routes.count && reference->order.age_note)
+		rows_notice(table, reference->order.age_note);
 	for (size_t i = 0; i < routes.count; i++)
 		add_route(table, &routes.items[i]);
 	ss_kernel_routes_release(&routes);
 	if (gdn) {
 		table_heading(table, "GDN PREFILL");
+		for (size_t i = 0; i < reference->notices[SS_NOTICE_GDN].count; i++)
+			rows_notice(table, reference->notices[SS_NOTICE_GDN].items[i]);
 		put3(table,
 		     gdn->is_override    ? '!'
 		     : gdn->assumes_nvcc ? '~'

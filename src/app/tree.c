@@ -30,6 +30,49 @@ const struct ss_config_field *tree_field(const struct app *app)
 	return index < reference->field_count ? &reference->fields[index] : NULL;
 }
 
+/* Flags spell names with dashes, the build with underscores. */
+static bool is_spelled(const char *name, const char *flag)
+{
+	for (; *name && *flag; name++, flag++)
+		if (*name != (*flag == '-' ? '_' : *flag))
+			return false;
+	return !*name && !*flag;
+}
+
+static int depth(const char *path)
+{
+	int count = 0;
+
+	for (; *path; path++)
+		count += *path == '.';
+	return count;
+}
+
+const struct ss_config_field *tree_declared(const struct ss_reference *reference,
+					    enum ss_field_id field)
+{
+	const char *flag = ss_field(field)->flag;
+	const char *dot = strrchr(ss_field(field)->path, '.');
+	const char *name = dot ? dot + 1 : ss_field(field)->path;
+	const struct ss_config_field *found = NULL;
+	bool is_flag = false;
+
+	for (size_t i = 0; reference && i < reference->field_count; i++) {
+		const struct ss_config_field *one = &reference->fields[i];
+		bool has_flag = flag && is_spelled(one->field, flag);
+
+		if (!has_flag && (is_flag || strcmp(one->field, name) != 0))
+			continue;
+		/* of several, the one nearest the root is the engine's own */
+		if (found && has_flag == is_flag &&
+		    depth(one->owner_path) >= depth(found->owner_path))
+			continue;
+		found = one;
+		is_flag = has_flag;
+	}
+	return found;
+}
+
 void tree_path(const struct ss_config_field *field, char *out, size_t size)
 {
 	bool is_top = field->owner_path[0] == '(';

@@ -20,6 +20,13 @@ bool tree_is_setting(const struct ss_config_field *field);
 /** The field of the selected row of the deployment pane, or NULL. */
 const struct ss_config_field *tree_field(const struct app *app);
 
+/**
+ * The field of the build that a setting of the deployment states, by its flag
+ * or the tail of its path; NULL when the reference has none.
+ */
+const struct ss_config_field *tree_declared(const struct ss_reference *reference,
+					    enum ss_field_id field);
+
 /** `owner.path.field`, as `engine.sm70.` takes it. */
 void tree_path(const struct ss_config_field *field, char *out, size_t size);
 

@@ -55,111 +55,14 @@ static bool is_field_called(const struct ss_reference *r, enum ss_table table, s
 	return table == SS_TABLE_FIELDS && strcmp(r->fields[row].field, name) == 0;
 }
 
-static void add_link(cJSON *links, const char *kind, const char *text)
+static void add_link(void *context, const char *kind, const char *text)
 {
+	cJSON *links = context;
 	cJSON *list = cJSON_GetObjectItemCaseSensitive(links, kind);
 
 	if (!list)
 		list = cJSON_AddArrayToObject(links, kind);
 	cJSON_AddItemToArray(list, cJSON_CreateString(text));
-}
-
-static void link_fields(cJSON *links, const struct ss_reference *r,
-			const struct ss_config_owner *owner)
-{
-	for (size_t i = 0; i < r->field_count; i++) {
-		const struct ss_config_field *f = &r->fields[i];
-		char text[512];
-
-		if (!names_have(&owner->paths, f->owner_path))
-			continue;
-		snprintf(text, sizeof(text), "%s.%s: %s, default %s%s%s", f->owner_path, f->field,
-			 f->type, f->default_value ? f->default_value : "none",
-			 f->allowed ? ", allowed " : "", f->allowed ? f->allowed : "");
-		add_link(links, "fields", text);
-	}
-}
-
-/* Settings that the conditions of a candidate read. */
-static void link_settings(cJSON *links, const struct ss_reference *r,
-			  const struct ss_route_candidate *c)
-{
-	for (size_t i = 0; i < c->needs.count; i++)
-		if (c->needs.items[i].text && ss_reference_field(r, c->needs.items[i].text))
-			add_link(links, "fields", c->needs.items[i].text);
-}
-
-/* Candidates that name a route, or whose conditions read a field. */
-static void link_order(cJSON *links, const struct ss_reference *r, const char *route,
-		       const char *option)
-{
-	for (size_t i = 0; i < r->order.walk_count; i++) {
-		const struct ss_route_walk *walk = &r->order.walks[i];
-
-		for (size_t j = 0; j < walk->candidate_count; j++) {
-			const struct ss_route_candidate *c = &walk->candidates[j];
-			bool is_linked = route && c->route && strcmp(c->route->name, route) == 0;
-			char text[320];
-
-			for (size_t k = 0; option && k < c->needs.count; k++)
-				is_linked |= c->needs.items[k].text &&
-					     strcmp(c->needs.items[k].text, option) == 0;
-			snprintf(text, sizeof(text), "%s %zu: %s, %s, %s", walk->title, j + 1,
-				 c->name, ss_candidate_role_name(c->role),
-				 c->is_inferred ? "inferred" : "read");
-			if (is_linked)
-				add_link(links, "order", text);
-			if (is_linked && route)
-				link_settings(links, r, c);
-		}
-	}
-}
-
-static void link_rules(cJSON *links, const struct ss_reference *r, const struct ss_moe_binding *b)
-{
-	for (size_t i = 0; i < r->moe_rule_count; i++) {
-		const struct ss_moe_rule *rule = &r->moe_rules[i];
-
-		if (strcmp(rule->stage, b->stage) == 0 && strcmp(rule->mode, b->mode) == 0 &&
-		    names_have(&rule->families, b->families.items[0]))
-			add_link(links, "selected_when", rule->reason);
-	}
-}
-
-static void add_links(cJSON *links, const struct ss_reference *r, enum ss_table table, size_t row)
-{
-	const struct ss_config_owner *owner;
-	char path[512];
-
-	switch (table) {
-	case SS_TABLE_OWNERS:
-		link_fields(links, r, &r->owners[row]);
-		break;
-	case SS_TABLE_CODECS:
-		for (size_t i = 0; i < r->route_count; i++)
-			if (names_have(&r->routes[i].codecs, r->codecs[row].symbol))
-				add_link(links, "routes", r->routes[i].name);
-		break;
-	case SS_TABLE_ROUTES:
-		for (size_t i = 0; i < r->routes[row].codecs.count; i++)
-			add_link(links, "codecs", r->routes[row].codecs.items[i]);
-		link_order(links, r, r->routes[row].name, NULL);
-		break;
-	case SS_TABLE_BINDINGS:
-		link_rules(links, r, &r->bindings[row]);
-		break;
-	case SS_TABLE_FIELDS:
-		owner = ss_reference_owner(r, r->fields[row].owner_path);
-		if (owner)
-			add_link(links, "owner", owner->type);
-		snprintf(path, sizeof(path), "%s.%s", r->fields[row].owner_path,
-			 r->fields[row].field);
-		link_order(links, r, NULL, path);
-		break;
-	case SS_TABLE_ORDER:
-	case SS_TABLE_COUNT:
-		break;
-	}
 }
 
 static void print_found(struct engine_run *run, const cJSON *found)
@@ -195,7 +98,8 @@ static cJSON *find_rows(const struct ss_reference *r, const char *name,
 			if (!test(r, table, j, name))
 				continue;
 			item = cJSON_CreateObject();
-			add_links(cJSON_AddObjectToObject(item, "links"), r, table, j);
+			ss_table_links(r, table, j, add_link,
+				       cJSON_AddObjectToObject(item, "links"));
 			cJSON_AddItemToObject(item, "row", engine_row_json(r, table, j));
 			cJSON_AddStringToObject(item, "table", ss_table_name(table));
 			cJSON_AddItemToArray(list, item);
