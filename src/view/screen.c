@@ -72,6 +72,22 @@ static void source_cell(void *context, int row, int column, struct list_cell *ou
 		 table_text(source->table, (size_t)row, table_column_of(source, column)));
 }
 
+/* Columns of text that the longest cell of a column takes, its title among them. */
+static int longest_cell(const struct table *table, int column)
+{
+	int longest = text_width(table->columns[column].title);
+
+	for (size_t i = 0; i < table->shown; i++) {
+		int width = 0;
+
+		if (!table_at(table, i)->is_heading)
+			width = text_width(table_text(table, i, column));
+		if (width > longest)
+			longest = width;
+	}
+	return longest;
+}
+
 void table_pane_draw(struct screen *screen, const struct area *area, const struct app *app,
 		     enum pane_id pane)
 {
@@ -88,13 +104,30 @@ void table_pane_draw(struct screen *screen, const struct area *area, const struc
 	source.mark_column = pane == PANE_DEPLOYMENT ? 2 : 1;
 	for (int c = 0; c < table->column_count; c++) {
 		const struct table_column *column = &table->columns[c];
+		int width = column->width, least = column->min_width;
 
+		/*
+		 * Text asks for what its cells need, so that none is cut beside free
+		 * room; a figure cut short says nothing, so it is served before. The
+		 * columns of Compare are equals and hold names and figures alike.
+		 */
+		if (pane != PANE_DEPLOYMENT && pane != PANE_COMPARE) {
+			int longest = longest_cell(table, c);
+
+			if (column->is_right) {
+				longest = longest < width ? longest : width;
+				least = longest > least ? longest : least;
+			} else {
+				width = longest;
+				least = longest < least ? longest : least;
+			}
+		}
 		if (count == source.mark_column)
 			columns[count++] = (struct list_column){ .title = " ", .width = 1 };
 		columns[count++] = (struct list_column){
 			.title = column->title,
-			.width = column->width,
-			.min_width = column->min_width,
+			.width = width,
+			.min_width = least,
 			.is_right = column->is_right,
 			.grows = column->grows,
 			.rank = column->rank,

@@ -164,6 +164,28 @@ static void memory_and_step_say_what_a_reader_asks(void **state)
 	explorer_release(&f);
 }
 
+/* Names stand whole where there is room for them, and figures always. */
+static void wide_lists_cut_no_name(void **state)
+{
+	struct explorer_fixture f;
+	char *screen = NULL;
+
+	(void)state;
+	explorer_open(&f, DEFAULT, 60, 200);
+	explorer_keys(&f, "3 z");
+	assert_true(explorer_shows(&f, "collective_peak_rate_all_reduce_fp16_16rank"));
+	assert_true(explorer_shows(&f, "cost-model-host-overheads"));
+	screen = explorer_text(&f);
+	/* A range has blanks before its dots, a cut name none. */
+	for (const char *at = strstr(screen, ".."); at; at = strstr(at + 2, ".."))
+		assert_true(at[-1] == ' ');
+	free(screen);
+	explorer_resize(&f, 24, 80);
+	explorer_keys(&f, "z");
+	assert_true(explorer_shows(&f, "819.00 MiB"));
+	explorer_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +194,7 @@ int main(void)
 		cmocka_unit_test(a_sweep_over_the_part_opens_its_documents),
 		cmocka_unit_test(knees_tell_what_binds_and_what_fits),
 		cmocka_unit_test(memory_and_step_say_what_a_reader_asks),
+		cmocka_unit_test(wide_lists_cut_no_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
