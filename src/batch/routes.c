@@ -14,7 +14,8 @@ static const struct column route_columns[] = {
 	{ "earlier one would need", "next_better", false },
 };
 static const struct column candidate_columns[] = {
-	{ "candidate", "name", false }, { "", "outcome", false }, { "why", "reason", false },
+	{ "candidate", "name", false }, { "", "outcome", false },
+	{ "place", "confidence", false }, { "why", "reason", false },
 };
 static const struct column dtype_columns[] = {
 	{ "cache dtype", "codec", false }, { "block", "page", true },
@@ -207,7 +208,7 @@ static void put_candidates(struct doc *doc, const struct ss_kernel_route *route)
 	doc_heading(doc, "%s, %s%s: %s", ss_route_stage_name(route->request.stage),
 		    route->request.is_capturing ? "captured" : "eager",
 		    route->has_prefix ? ", with a prefix" : "", s->message);
-	doc_table(doc, candidate_columns, 3, true);
+	doc_table(doc, candidate_columns, 4, true);
 	for (size_t i = 0; i < s->verdict_count; i++) {
 		enum ss_route_outcome outcome = s->verdicts[i].outcome;
 		const struct ss_route_need *flip = ss_route_flip(&s->verdicts[i]);
@@ -220,6 +221,8 @@ static void put_candidates(struct doc *doc, const struct ss_kernel_route *route)
 		doc_cell(doc, outcome == SS_ROUTE_CHOSEN ? MARK_STRONG : MARK_NONE,
 			 name_of(&s->verdicts[i]));
 		doc_cell(doc, MARK_NONE, outcome_text(outcome));
+		doc_cell(doc, MARK_DIM,
+			 s->verdicts[i].candidate->is_inferred ? "inferred" : "read");
 		doc_cell(doc, MARK_DIM, xbuf_text(&reason));
 		xbuf_release(&reason);
 	}
@@ -278,14 +281,18 @@ static void put_dtypes(struct doc *doc, const struct findings *f)
 void section_routes(struct doc *doc, const struct findings *f)
 {
 	struct ss_kernel_routes routes = { 0 };
+	const struct ss_route_order *order;
 
 	if (!ss_kernel_is_sm70(f->kernel))
 		return;
 	find_routes(&routes, f);
+	order = &ss_basis_inputs(ss_kernel_basis(f->kernel))->reference->order;
 	doc_heading(doc, "Attention routes");
 	doc_table(doc, route_columns, 6, true);
 	for (size_t i = 0; i < routes.count; i++)
 		put_route(doc, &routes.items[i]);
+	if (routes.count && order->age_note)
+		doc_line(doc, MARK_DIM, "%s", order->age_note);
 	put_dtypes(doc, f);
 	for (size_t i = 0; i < routes.count; i++)
 		put_candidates(doc, &routes.items[i]);
