@@ -400,6 +400,8 @@ bool app_reload(struct app *app, struct ss_registry *registry, struct ss_scenari
 	}
 	if (scenario) {
 		draft_release(&app->opened);
+		ss_scenario_free(app->loaded);
+		app->loaded = NULL;
 		draft_copy(&app->opened, &draft);
 		history_replace(&app->history, &app->draft, &draft, "read from disk again");
 		history_mark_saved(&app->history);

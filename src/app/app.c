@@ -39,6 +39,7 @@ void app_init(struct app *app, const struct app_inputs *inputs)
 		.detail_term = -1,
 		.detail_entry = -1,
 	};
+	ss_spread_default(&app->spread);
 	for (int i = 0; i < PANE_ALL; i++)
 		app->lists[i].sort = -1;
 	draft_init(&app->draft, inputs->scenario);
@@ -80,7 +81,11 @@ void app_init_session(struct app *app, const struct session *session)
 		       session->group_count * sizeof(*workload->groups));
 	workload->decode_threshold = session->decode_threshold;
 	app_init(app, &inputs);
+	if (session->loaded && ss_scenario_clone(&app->loaded, session->loaded))
+		out_of_memory();
 	app->ttft_tokens = session->ttft_tokens;
+	app->spread = session->spread;
+	app->acceptance = session->acceptance;
 }
 
 static void release_pin(struct app_pin *pin)
@@ -101,6 +106,8 @@ static void drop_state(struct app *app)
 	history_release(&app->history);
 	draft_release(&app->draft);
 	draft_release(&app->opened);
+	ss_scenario_free(app->loaded);
+	app->loaded = NULL;
 	walk_free(app->walk);
 	app->walk = NULL;
 	sweep_free(app->sweep);
@@ -448,11 +455,12 @@ void app_borrow_session(const struct app *app, struct session *out, struct ss_wh
 		.whatifs = whatifs,
 		.whatif_count = app->draft.whatif_count,
 		.ttft_tokens = app->ttft_tokens,
+		.spread = app->spread,
+		.acceptance = app->acceptance,
 	};
 	for (size_t i = 0; i < app->draft.whatif_count; i++)
 		whatifs[i] = (struct ss_whatif){ app->draft.whatifs[i].name,
 						 app->draft.whatifs[i].value };
-	ss_spread_default(&out->spread);
 }
 
 static bool shows_influence(const struct app *app)
@@ -468,18 +476,16 @@ bool app_think(struct app *app)
 {
 	struct quote *quote = app->quote;
 	struct ss_batch batch = draft_batch(&app->draft);
-	struct ss_spread spread;
 
 	if (app->pane == PANE_SWEEP && app->sweep && sweep_think(app))
 		return true;
 	if (!quote || !quote->has_price || quote->influences || app->is_refused ||
 	    !shows_influence(app))
 		return false;
-	ss_spread_default(&spread);
 	quote->influences =
 		xcalloc(ss_kernel_entry_count(quote->kernel), sizeof(*quote->influences));
 	if (ss_kernel_influences(quote->kernel, &batch, app->figure, quote->influences) ||
-	    ss_kernel_band(quote->kernel, &batch, app->figure, &spread, quote->band_s))
+	    ss_kernel_band(quote->kernel, &batch, app->figure, &app->spread, quote->band_s))
 		out_of_memory();
 	app_refresh(app, 0);
 	return true;

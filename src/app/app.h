@@ -102,6 +102,7 @@ struct tour_player;
 struct app {
 	struct ss_registry *registry; /**< borrowed */
 	struct draft draft, opened;   /**< now, and as it was opened */
+	struct ss_scenario *loaded;   /**< as its file has it; NULL: as it was opened */
 	struct history history;
 	size_t pool;
 	enum ss_figure figure;
@@ -149,6 +150,8 @@ struct app {
 	int preset;          /**< ready-made batch that p takes next */
 	int memory_field;    /**< row of "what fits" that keys act on, of rows_memory_field() */
 	int64_t fit_tokens;  /**< context length of "what fits" */
+	struct ss_spread spread; /**< of the band */
+	double acceptance;       /**< share of drafted tokens accepted */
 	int64_t ttft_tokens; /**< prompt length of the TTFT shown; 0: the context of the batch */
 	struct walk *walk;   /**< NULL: not walking */
 	struct sweep *sweep; /**< NULL: never swept */

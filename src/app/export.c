@@ -1,5 +1,6 @@
 #include "app/export.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -191,9 +192,47 @@ static void option(struct xbuf *out, const char *name, const char *value)
 	export_shell_word(out, value);
 }
 
+/* What the command starts from: the file, or the words a scenario was made of. */
+static const struct ss_scenario *source_of(const struct app *app)
+{
+	return app->loaded ? app->loaded : app->opened.scenario;
+}
+
+static void put_source(const struct app *app, struct xbuf *out)
+{
+	static const char *const words[][2] = {
+		{ "--model", "model" },
+		{ "--part", "cluster.hardware" },
+		{ "--nodes", "cluster.nodes" },
+		{ "--gpus-per-node", "cluster.gpus_per_node" },
+		{ "--gpus-per-rack", "cluster.gpus_per_rack" },
+		{ "--fabric", "cluster.fabric" },
+		{ "--inter-node-gb-s", "cluster.inter_node_gb_s" },
+		{ "--engine-version", "engine_version" },
+	};
+	const struct ss_scenario *source = source_of(app);
+
+	xbuf_puts(out, "stepscope price");
+	if (*app->saved_as || (source->file && *source->file)) {
+		xbuf_putc(out, ' ');
+		export_shell_word(out, *app->saved_as ? app->saved_as : source->file);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		enum ss_field_id id = ss_field_find(words[i][1], NULL);
+		const struct ss_value *value = ss_scenario_value(source, 0, id);
+		char text[256];
+
+		if (!value->is_stated)
+			continue;
+		ss_value_format(text, sizeof(text), ss_field(id), value);
+		option(out, words[i][0], text);
+	}
+}
+
 static void changed_settings(const struct app *app, struct xbuf *out)
 {
-	const struct ss_scenario *now = app->draft.scenario, *was = app->opened.scenario;
+	const struct ss_scenario *now = app->draft.scenario, *was = source_of(app);
 
 	for (int id = 0; id < SS_FIELD_COUNT; id++) {
 		const struct ss_field *row = ss_field((enum ss_field_id)id);
@@ -220,15 +259,33 @@ static void changed_settings(const struct app *app, struct xbuf *out)
 	}
 }
 
+/* What else the figures shown depend on. */
+static void changed_reading(const struct app *app, struct xbuf *out)
+{
+	struct ss_spread usual;
+	char text[96];
+
+	ss_spread_default(&usual);
+	for (int m = 0; m < SS_METHOD_COUNT; m++) {
+		if (!(fabs(app->spread.share[m] - usual.share[m]) > 0))
+			continue;
+		snprintf(text, sizeof(text), "%s=%s", ss_method_name((enum ss_method)m),
+			 number_plain(app->spread.share[m]).text);
+		option(out, "--spread", text);
+	}
+	if (app->acceptance > 0)
+		option(out, "--acceptance", number_plain(app->acceptance).text);
+	if (app->ttft_tokens > 0)
+		xbuf_printf(out, " --ttft %lld", (long long)app->ttft_tokens);
+}
+
 void app_command_line(const struct app *app, struct xbuf *out)
 {
 	const struct ss_workload *now = &app->draft.scenario->workload;
-	const struct ss_workload *was = &app->opened.scenario->workload;
-	const char *file = app->saved_as;
+	const struct ss_workload *was = &source_of(app)->workload;
 	char text[512], was_text[512];
 
-	xbuf_puts(out, "stepscope price ");
-	export_shell_word(out, *file ? file : app->opened.scenario->values[SS_F_NAME].text);
+	put_source(app, out);
 	changed_settings(app, out);
 	ss_batch_format(text, sizeof(text), now->groups, now->group_count);
 	ss_batch_format(was_text, sizeof(was_text), was->groups, was->group_count);
@@ -255,4 +312,5 @@ void app_command_line(const struct app *app, struct xbuf *out)
 		xbuf_printf(out, " --pool %zu", app->pool);
 	if (app->figure != SS_FIGURE_SERIAL)
 		option(out, "--figure", ss_figure_name(app->figure));
+	changed_reading(app, out);
 }

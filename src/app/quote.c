@@ -192,13 +192,14 @@ double quote_lead(const struct quote *quote, enum ss_figure figure)
 	return quote->has_price ? ss_step_figure(&quote->breakdown.step, figure) : 0;
 }
 
-double quote_tokens_per_s(const struct quote *quote, enum ss_figure figure)
+double quote_tokens_per_s(const struct quote *quote, enum ss_figure figure, double acceptance)
 {
 	double lead = quote_lead(quote, figure);
 
 	if (!(lead > 0))
 		return 0;
-	return ss_kernel_tokens_per_s(quote->kernel, &quote->breakdown.step, lead, 0);
+	return ss_kernel_tokens_per_s(quote->kernel, &quote->breakdown.step, lead,
+				      acceptance);
 }
 
 enum ss_method quote_weakest(const struct quote *quote, const int reads[SS_READS_MAX])

@@ -60,8 +60,8 @@ void quote_refigure(struct quote *quote, const struct draft *draft, enum ss_figu
 /** The lead figure in seconds; 0 without a price. */
 double quote_lead(const struct quote *quote, enum ss_figure figure);
 
-/** Ranks times engines that the rates are shared by. */
-double quote_tokens_per_s(const struct quote *quote, enum ss_figure figure);
+/** Tokens a second of the engine, `acceptance` of the drafted ones accepted (0 to 1). */
+double quote_tokens_per_s(const struct quote *quote, enum ss_figure figure, double acceptance);
 
 /** Seconds of the figure in which each entry is read; `seconds` has one place per entry. */
 void quote_influence(const struct quote *quote, enum ss_figure figure, double *seconds);

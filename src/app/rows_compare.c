@@ -50,7 +50,7 @@ static double itl_ms(const struct app *app, const struct quote *quote)
 
 static double rate(const struct app *app, const struct quote *quote)
 {
-	return quote->has_price ? quote_tokens_per_s(quote, app->figure) : NAN;
+	return quote->has_price ? quote_tokens_per_s(quote, app->figure, app->acceptance) : NAN;
 }
 
 static double rate_per_gpu(const struct app *app, const struct quote *quote)

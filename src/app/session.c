@@ -331,6 +331,8 @@ enum ss_status session_open(struct session *out, const struct session_request *r
 	rc = session_open_registry(out, request->registry, err);
 	if (!rc)
 		rc = load_scenario(out, request, err);
+	if (!rc)
+		rc = ss_scenario_clone(&out->loaded, out->scenario);
 	if (!rc && request->pool)
 		rc = session_find_pool(out->scenario, request->pool, &out->pool, err);
 	for (size_t i = 0; !rc && i < request->setting_count; i++)
@@ -351,6 +353,7 @@ void session_release(struct session *session)
 	ss_kernel_free(session->kernel);
 	ss_basis_free(session->basis);
 	ss_scenario_free(session->scenario);
+	ss_scenario_free(session->loaded);
 	ss_registry_free(session->registry);
 	names_free(session->whatif_names, session->whatif_count);
 	free(session->whatifs);

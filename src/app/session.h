@@ -57,6 +57,7 @@ struct session {
 	struct roots roots;
 	struct ss_registry *registry;
 	struct ss_scenario *scenario;
+	struct ss_scenario *loaded; /**< as it was read, before the request changed it */
 	struct ss_basis *basis;
 	struct ss_kernel *kernel; /**< NULL when the deployment is refused */
 	size_t pool;

@@ -184,7 +184,7 @@ static void price_point(struct app *app, struct sweep_point *point, const struct
 		}
 		point->itl_s = ss_kernel_itl_s(app->scratch, lead_s);
 		point->tokens_per_s_per_gpu =
-			ss_kernel_tokens_per_s(app->scratch, &step, lead_s, 0) /
+			ss_kernel_tokens_per_s(app->scratch, &step, lead_s, app->acceptance) /
 			(ranks > 0 ? ranks : 1);
 		point->y = figure_value(app, figure, app->scratch, &batch, lead_s, point);
 	}
@@ -236,7 +236,8 @@ static double now_figure(const struct app *app)
 	double ranks = (double)ss_kernel_resolution(app->quote->kernel)->ranks;
 	struct sweep_point point = {
 		.itl_s = ss_kernel_itl_s(app->quote->kernel, lead),
-		.tokens_per_s_per_gpu = quote_tokens_per_s(app->quote, app->figure) / ranks,
+		.tokens_per_s_per_gpu = quote_tokens_per_s(app->quote, app->figure, app->acceptance) /
+					ranks,
 	};
 
 	if (!app->quote->has_price || app->is_refused)

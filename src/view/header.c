@@ -146,7 +146,7 @@ static void draw_price(const struct area *area, const struct app *app)
 	pen.col = area_put(area, 1, pen.col, is_stale ? STYLE_STALE : STYLE_TEXT, text);
 	if (is_stale)
 		return;
-	rate = quote_tokens_per_s(app->quote, app->figure);
+	rate = quote_tokens_per_s(app->quote, app->figure, app->acceptance);
 	ranks = (double)ss_kernel_resolution(app->quote->kernel)->ranks;
 	if (rate > 0) {
 		snprintf(text, sizeof(text), "%s tok/s %s/GPU", number_count(rate).text,

@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include "app/app.h"
 #include "app/findings.h"
+#include "close.h"
 #include "app/session.h"
 
 #define REGISTRY TEST_SRCDIR "/registry"
@@ -217,6 +219,64 @@ static void findings_agree_with_one_another(void **state)
 	session_release(&session);
 }
 
+/* What Y copies of a session just opened. */
+static void copied(const struct session_request *request, struct xbuf *out)
+{
+	struct session session;
+	struct ss_error err = { 0 };
+	struct app app;
+
+	out->len = 0;
+	assert_int_equal(session_open(&session, request, &err), SS_OK);
+	app_init_session(&app, &session);
+	app_refresh(&app, APP_PRICE);
+	app_command_line(&app, out);
+	assert_close(app.spread.share[SS_METHOD_MEASURED],
+		     request->spread.share[SS_METHOD_MEASURED], 0);
+	app_release(&app);
+	session_release(&session);
+}
+
+static void the_command_of_a_session_repeats_what_it_was_opened_with(void **state)
+{
+	static const struct setting settings[] = { { "max_num_seqs", "128" } };
+	struct session_request request = request_for("deepseek-v3-h200-fp8-tp8");
+	struct xbuf line = { 0 };
+
+	(void)state;
+	copied(&request, &line);
+	assert_null(strstr(xbuf_text(&line), " --"));
+	request.settings = settings;
+	request.setting_count = 1;
+	request.batch = "64x4096";
+	request.acceptance = 0.5;
+	request.spread.share[SS_METHOD_MEASURED] = 0.4;
+	copied(&request, &line);
+	assert_non_null(strstr(xbuf_text(&line), "--set engine.max_num_seqs=128"));
+	assert_non_null(strstr(xbuf_text(&line), "--batch 64x4096"));
+	assert_non_null(strstr(xbuf_text(&line), "--spread measured=0.4"));
+	assert_non_null(strstr(xbuf_text(&line), "--acceptance 0.5"));
+	xbuf_release(&line);
+}
+
+static void the_command_of_a_scenario_of_words_names_them(void **state)
+{
+	static const struct setting settings[] = { { "tp", "2" } };
+	struct session_request request = request_for(NULL);
+	struct xbuf line = { 0 };
+
+	(void)state;
+	request.adhoc.model = "qwen3-14b";
+	request.adhoc.part = "h100";
+	request.settings = settings;
+	request.setting_count = 1;
+	copied(&request, &line);
+	assert_non_null(strstr(xbuf_text(&line),
+			       "stepscope price --model qwen3-14b --part h100 --nodes 1"));
+	assert_non_null(strstr(xbuf_text(&line), "--set parallel.tp=2"));
+	xbuf_release(&line);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +291,8 @@ int main(void)
 		cmocka_unit_test(an_unknown_name_lists_what_there_is),
 		cmocka_unit_test(a_registry_that_is_no_folder_is_bad_usage),
 		cmocka_unit_test(findings_agree_with_one_another),
+		cmocka_unit_test(the_command_of_a_session_repeats_what_it_was_opened_with),
+		cmocka_unit_test(the_command_of_a_scenario_of_words_names_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
