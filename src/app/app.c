@@ -349,7 +349,9 @@ static void preview(struct app *app)
 	if (!app->is_on_deployment || field == SS_FIELD_COUNT ||
 	    !choices_cycle(&value, &context, field, 1))
 		return;
-	if (value.is_stated)
+	if (value.is_stated && ss_field(field)->type == SS_TYPE_BOOL)
+		snprintf(text, sizeof(text), "%s", value.integer ? "on" : "off");
+	else if (value.is_stated)
 		ss_value_format(text, sizeof(text), ss_field(field), &value);
 	if (ss_field(field)->owner == SS_OWNER_SCENARIO || !app->quote) {
 		snprintf(app->preview, sizeof(app->preview), "Next %s", text);

@@ -8,6 +8,9 @@
 #include "view/screen.h"
 #include "view/text.h"
 
+/* Columns of a cut name that still tell it from others. */
+#define NAME_LEAST 8
+
 /* Text put piece by piece with bars between. */
 struct pen {
 	const struct area *area;
@@ -94,11 +97,13 @@ static void draw_change(struct pen *pen, const struct app *app)
 	signed_change = number_time_signed(change);
 	by = fabs(change) < 5e-9 ? "" : signed_change.text;
 	what = fabs(change) < 5e-9 ? "as A" : "vs A";
-	/* The change is what counts: the name takes the room that is left. */
+	/* The change is what counts: the name takes the room that is left, if it tells any. */
 	text_cut(name, sizeof(name), pin->name,
 		 area_cols(pen->area) - pen->col - 3 - text_width(what) - text_width(by) - 2);
-	snprintf(text, sizeof(text), "%s%s%s%s%s", what, text_width(name) > 3 ? " " : "",
-		 text_width(name) > 3 ? name : "", *by ? " " : "", by);
+	if (strcmp(name, pin->name) != 0 && text_width(name) < NAME_LEAST)
+		name[0] = '\0';
+	snprintf(text, sizeof(text), "%s%s%s%s%s", what, *name ? " " : "", name, *by ? " " : "",
+		 by);
 	segment(pen,
 		fabs(change) < 5e-9 ? STYLE_TEXT
 		: change > 0        ? STYLE_WORSE
@@ -216,8 +221,8 @@ static void draw_footing(const struct area *area, const struct app *app)
 	segment(&pen, STYLE_TEXT, text);
 	/* those of known size: the others are listed, with their direction, beside the step */
 	for (size_t i = 0; i < app->quote->effect_count; i++)
-		divergences += app->quote->effects[i].has_seconds &&
-			       !app->quote->effects[i].is_corrected;
+		divergences +=
+			app->quote->effects[i].has_seconds && !app->quote->effects[i].is_corrected;
 	if (divergences) {
 		snprintf(text, sizeof(text), "%zu divergence%s !", divergences,
 			 divergences > 1 ? "s" : "");

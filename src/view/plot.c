@@ -175,7 +175,9 @@ static void draw_series(struct canvas *canvas, const struct plot *plot,
 		}
 		x = dot_x(canvas, &plot->x, series->x[i]);
 		y = dot_y(canvas, &plot->y, series->y[i]);
-		if (has_before && !series->is_points)
+		if (series->is_stems)
+			canvas_line(canvas, x, canvas->dots_y - 1, x, y, series->style);
+		else if (has_before && !series->is_points)
 			canvas_line(canvas, before_x, before_y, x, y, series->style);
 		else
 			canvas_dot(canvas, x, y, series->style);
@@ -217,25 +219,41 @@ static void draw_y_labels(const struct area *area, const struct frame *frame,
 	}
 }
 
+/* A tick with its label below, which is left out where the one before it stands. */
+static void draw_x_label(const struct area *area, const struct frame *frame,
+			 const struct axis *axis, double value, const char *text, int *free_from)
+{
+	int width = text_width(text);
+	int at = frame->label_cols + cell_col(frame, axis, value);
+	int col = at - width / 2;
+
+	area_joint(area, frame->rows, at, JOINT_UP, STYLE_BORDER);
+	if (col + width > area_cols(area))
+		col = area_cols(area) - width;
+	if (col < *free_from)
+		return;
+	area_put(area, frame->rows + 1, col, STYLE_TEXT, text);
+	*free_from = col + width + 1;
+}
+
 static void draw_x_labels(const struct area *area, const struct frame *frame,
 			  const struct plot *plot)
 {
 	double ticks[PLOT_MAX_TICKS];
 	int n = axis_ticks(&plot->x, frame->cols / 9 + 1, ticks), free_from = 0, i;
+	int room = frame->cols / (int)(plot->x_name_count > 1 ? plot->x_name_count - 1 : 1) - 1;
 
-	for (i = 0; i < n; i++) {
-		struct number_text text = number_short(ticks[i]);
-		int width = text_width(text.text);
-		int at = frame->label_cols + cell_col(frame, &plot->x, ticks[i]);
-		int col = at - width / 2;
+	if (!plot->x_names) {
+		for (i = 0; i < n; i++)
+			draw_x_label(area, frame, &plot->x, ticks[i], number_short(ticks[i]).text,
+				     &free_from);
+		return;
+	}
+	for (i = 0; i < (int)plot->x_name_count; i++) {
+		char name[64];
 
-		area_joint(area, frame->rows, at, JOINT_UP, STYLE_BORDER);
-		if (col + width > area_cols(area))
-			col = area_cols(area) - width;
-		if (col < free_from)
-			continue;
-		area_put(area, frame->rows + 1, col, STYLE_TEXT, text.text);
-		free_from = col + width + 1;
+		text_cut(name, sizeof(name), plot->x_names[i], room > 6 ? room : 6);
+		draw_x_label(area, frame, &plot->x, i, name, &free_from);
 	}
 }
 

@@ -47,6 +47,7 @@ struct plot_series {
 	size_t count;
 	enum style_role style;
 	bool is_points; /**< points alone, as a Pareto view draws them */
+	bool is_stems;  /**< a line up from the axis to each point, where x has no order */
 };
 
 /** A vertical mark at an x, as the capture ceiling. */
@@ -58,6 +59,8 @@ struct plot_mark {
 struct plot {
 	struct axis x, y;
 	const char *x_title, *y_title; /**< may be NULL */
+	const char *const *x_names;    /**< of x at 0, 1, ..; NULL: x is a number */
+	size_t x_name_count;
 	const struct plot_series *series;
 	size_t series_count;
 	const struct plot_mark *marks;

@@ -99,7 +99,8 @@ static void draw_legend(const struct area *area, const struct sweep *sweep)
 	if (!sweep->series.count)
 		area_printf(area, 1, col, STYLE_FAINT, "%s over %s%s%s",
 			    sweep_figure_name(sweep->figure), sweep_axis_name(&sweep->x),
-			    sweep->is_log_x ? ", log x" : "", sweep->is_log_y ? ", log y" : "");
+			    sweep->is_log_x && sweep_is_numeric(&sweep->x) ? ", log x" : "",
+			    sweep->is_log_y ? ", log y" : "");
 }
 
 void sweep_pane_draw(struct screen *screen, const struct area *area, const struct app *app)
@@ -112,6 +113,7 @@ void sweep_pane_draw(struct screen *screen, const struct area *area, const struc
 	struct plot plot = { .series = series };
 	struct area rest;
 	char x_title[64], y_title[64];
+	bool is_named = sweep && !sweep->is_pareto && !sweep_is_numeric(&sweep->x);
 
 	(void)screen;
 	if (!sweep || !sweep->series_count || !sweep->x.count || !app->quote)
@@ -122,11 +124,13 @@ void sweep_pane_draw(struct screen *screen, const struct area *area, const struc
 	memset(series, 0, sizeof(series));
 	for (size_t s = 0; s < sweep->series_count; s++) {
 		fill(sweep, s, &curves[s]);
-		series[s] = (struct plot_series){ .x = curves[s].x,
-						  .y = curves[s].y,
-						  .count = sweep->x.count,
-						  .style = style_series((int)s),
-						  .is_points = sweep->is_pareto };
+		series[s] =
+			(struct plot_series){ .x = curves[s].x,
+					      .y = curves[s].y,
+					      .count = sweep->x.count,
+					      .style = style_series((int)s),
+					      .is_points = is_named || sweep->is_pareto,
+					      .is_stems = is_named && sweep->series_count == 1 };
 		if (!s) {
 			plot.x = axis_over(curves[s].x, sweep->x.count,
 					   sweep->is_log_x && !sweep->is_pareto);
@@ -137,6 +141,13 @@ void sweep_pane_draw(struct screen *screen, const struct area *area, const struc
 		}
 	}
 	plot.series_count = sweep->series_count;
+	if (is_named) {
+		plot.x_names = (const char *const *)sweep->x.values;
+		plot.x_name_count = sweep->x.count;
+		/* The length of a stem counts. */
+		if (!plot.y.is_log && plot.y.low > 0)
+			plot.y.low = 0;
+	}
 	snprintf(x_title, sizeof(x_title), "%s",
 		 sweep->is_pareto ? "ITL, ms" : sweep_axis_name(&sweep->x));
 	snprintf(y_title, sizeof(y_title), "%s%s%s",

@@ -75,6 +75,21 @@ static void a_coefficient_is_swept(void **state)
 	explorer_release(&f);
 }
 
+/* A part has a name, no number, and no place between others. */
+static void an_axis_of_names_shows_them(void **state)
+{
+	struct explorer_fixture f;
+
+	(void)state;
+	explorer_open(&f, DEFAULT, 24, 80);
+	command(&f, "sweep hardware h100,h200,b200,b300");
+	assert_true(explorer_shows(&f, " step over hardware  "));
+	assert_true(explorer_shows(&f, "b200"));
+	assert_true(explorer_shows(&f, "b300"));
+	assert_true(explorer_shows(&f, "      0+"));
+	explorer_release(&f);
+}
+
 /* Points that open documents are priced between keys, not within one. */
 static void a_sweep_over_the_part_opens_its_documents(void **state)
 {
@@ -164,6 +179,20 @@ static void memory_and_step_say_what_a_reader_asks(void **state)
 	explorer_release(&f);
 }
 
+/* On, compared with off: the header has the change, not a stump of the baseline's name. */
+static void a_switch_is_previewed_and_compared(void **state)
+{
+	struct explorer_fixture f;
+
+	(void)state;
+	explorer_open(&f, DEFAULT, 24, 80);
+	explorer_select(&f, SS_F_EXPERT_PARALLEL);
+	assert_true(explorer_shows(&f, "Next on: -3.56 ms"));
+	explorer_keys(&f, "b <Space>");
+	assert_true(explorer_shows(&f, "vs A -3.56 ms"));
+	explorer_release(&f);
+}
+
 /* Names stand whole where there is room for them, and figures always. */
 static void wide_lists_cut_no_name(void **state)
 {
@@ -191,9 +220,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nodes_of_the_model_have_their_price),
 		cmocka_unit_test(a_coefficient_is_swept),
+		cmocka_unit_test(an_axis_of_names_shows_them),
 		cmocka_unit_test(a_sweep_over_the_part_opens_its_documents),
 		cmocka_unit_test(knees_tell_what_binds_and_what_fits),
 		cmocka_unit_test(memory_and_step_say_what_a_reader_asks),
+		cmocka_unit_test(a_switch_is_previewed_and_compared),
 		cmocka_unit_test(wide_lists_cut_no_name),
 	};
 
