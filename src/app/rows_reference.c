@@ -146,7 +146,10 @@ static void add_field(struct table *table, const struct ss_reference *reference,
 
 	table_row(table, rows_reference_id(SS_TABLE_FIELDS, row), ' ');
 	put_name(table, f->owner_path, 1, f->field);
-	snprintf(text, sizeof(text), "= %s", f->default_value ? f->default_value : "none");
+	snprintf(text, sizeof(text), "= %s",
+		 !f->default_value   ? "none"
+		 : *f->default_value ? f->default_value
+				     : "\"\"");
 	table_put(table, 1, text);
 	xbuf_printf(&more, "%s", f->type);
 	if (f->allowed)

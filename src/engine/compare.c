@@ -108,6 +108,14 @@ static const char *bound_change(bool is_tighter)
 	return is_tighter ? "tightened" : "loosened";
 }
 
+/* A multiple of the old divisor admits less; one of neither is another limit. */
+static const char *divisor_change(int64_t from, int64_t to)
+{
+	if (from > 0 && to % from == 0)
+		return "tightened";
+	return to > 0 && from % to == 0 ? "loosened" : "changed";
+}
+
 /* Does a changed limit admit less or more? NULL for what is no limit. */
 static const char *route_change(const struct ss_attention_route *from,
 				const struct ss_attention_route *to, const char *column)
@@ -126,9 +134,9 @@ static const char *route_change(const struct ss_attention_route *from,
 		return bound_change(from->max_chunk < 0 ||
 				    (to->max_chunk >= 0 && to->max_chunk < from->max_chunk));
 	if (strcmp(column, "page_alignment") == 0)
-		return bound_change(to->page_alignment % from->page_alignment == 0);
+		return divisor_change(from->page_alignment, to->page_alignment);
 	if (strcmp(column, "chunk_alignment") == 0)
-		return bound_change(to->chunk_alignment % from->chunk_alignment == 0);
+		return divisor_change(from->chunk_alignment, to->chunk_alignment);
 	return NULL;
 }
 
