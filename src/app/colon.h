@@ -20,7 +20,7 @@
 	X(FIGURE,   "figure",   "NAME",              "lead with serial, no_overlap or overlap")  \
 	X(FIT,      "fit",      "TOKENS",            "what fits of requests this long")          \
 	X(TTFT,     "ttft",     "TOKENS",            "time to first token of a prompt this long") \
-	X(SWEEP,    "sweep",    "FIELD VALUES",      "a curve over a field: tp 1,2,4,8 or batch 1..256") \
+	X(SWEEP,    "sweep",    "FIELD VALUES",      "a curve over a field, batch or coefficient: tp 1,2,4,8") \
 	X(SERIES,   "series",   "FIELD VALUES",      "one curve per value of a second field")    \
 	X(PIN,      "pin",      "NAME",              "keep this configuration to compare")       \
 	X(UNPIN,    "unpin",    "NAME",              "drop a configuration kept")                \

@@ -37,13 +37,9 @@ enum style_role screen_mark_style(char mark)
 struct source {
 	const struct table *table;
 	const struct app_list *list;
-	int mark_column; /* where the marks stand among the columns shown */
+	int mark_column;                    /* where the marks stand among the columns shown */
+	int columns[TABLE_MAX_COLUMNS + 2]; /* the table's behind each shown */
 };
-
-static int table_column_of(const struct source *source, int column)
-{
-	return column > source->mark_column ? column - 1 : column;
-}
 
 static void source_row(void *context, int row, struct list_row *out)
 {
@@ -69,13 +65,13 @@ static void source_cell(void *context, int row, int column, struct list_cell *ou
 		return;
 	}
 	snprintf(out->text, sizeof(out->text), "%.150s",
-		 table_text(source->table, (size_t)row, table_column_of(source, column)));
+		 table_text(source->table, (size_t)row, source->columns[column]));
 }
 
-/* Columns of text that the longest cell of a column takes, its title among them. */
+/* Columns of text that the longest cell of a column takes; 0: all are empty. */
 static int longest_cell(const struct table *table, int column)
 {
-	int longest = text_width(table->columns[column].title);
+	int longest = 0;
 
 	for (size_t i = 0; i < table->shown; i++) {
 		int width = 0;
@@ -99,6 +95,7 @@ void table_pane_draw(struct screen *screen, const struct area *area, const struc
 	struct list_view view = { .columns = columns, .row = source_row, .cell = source_cell };
 	int count = 0;
 
+	view.sort_column = -1;
 	memset(columns, 0, sizeof(columns));
 	/* The deployment's marks stand after its values, all others after the name. */
 	source.mark_column = pane == PANE_DEPLOYMENT ? 2 : 1;
@@ -113,7 +110,12 @@ void table_pane_draw(struct screen *screen, const struct area *area, const struc
 		 */
 		if (pane != PANE_DEPLOYMENT && pane != PANE_COMPARE) {
 			int longest = longest_cell(table, c);
+			int title = text_width(column->title);
 
+			/* What may be left out for room is, when nothing stands in it. */
+			if (!longest && column->rank > 0 && from->sort != c)
+				continue;
+			longest = longest > title ? longest : title;
 			if (column->is_right) {
 				longest = longest < width ? longest : width;
 				least = longest > least ? longest : least;
@@ -124,6 +126,9 @@ void table_pane_draw(struct screen *screen, const struct area *area, const struc
 		}
 		if (count == source.mark_column)
 			columns[count++] = (struct list_column){ .title = " ", .width = 1 };
+		if (from->sort == c)
+			view.sort_column = count;
+		source.columns[count] = c;
 		columns[count++] = (struct list_column){
 			.title = column->title,
 			.width = width,
@@ -137,9 +142,6 @@ void table_pane_draw(struct screen *screen, const struct area *area, const struc
 		columns[count++] = (struct list_column){ .title = " ", .width = 1 };
 	view.context = &source;
 	view.has_header = pane != PANE_DEPLOYMENT;
-	view.sort_column = from->sort < 0                     ? -1
-			   : from->sort >= source.mark_column ? from->sort + 1
-							      : from->sort;
 	view.is_descending = from->is_descending;
 	view.is_focused = app_focus(app) == pane;
 	view.search = view.is_focused ? app->search : NULL;
