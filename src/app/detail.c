@@ -388,6 +388,25 @@ static void memory_laws(const struct app *app, struct xbuf *out)
 			    ss_divergence_reason(m->corrections[i].id));
 }
 
+/* What the kernel assumed or overrode of the pool, and why. */
+static void pool_reasons(const struct app *app, struct xbuf *out)
+{
+	static const char *const names[] = { "block_size", "max_model_len",
+					     "hybrid_kv_cache_manager", "kv_cache_grouping",
+					     "cache_record" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct ss_entry *entry = quote_assumption(app->quote, names[i]);
+		const struct ss_override *override = quote_override(app->quote, names[i]);
+
+		if (entry)
+			xbuf_printf(out, "\n~ %s: %s\n", names[i], entry->scope);
+		if (override)
+			xbuf_printf(out, "\n! %s %s, asked for %s: %s\n", names[i],
+				    override->resolved, override->requested, override->reason);
+	}
+}
+
 static void detail_fit(const struct app *app, struct xbuf *out)
 {
 	const struct ss_fit *fit = &app->quote->fit;
@@ -399,6 +418,7 @@ static void detail_fit(const struct app *app, struct xbuf *out)
 		    number_count((double)app->fit_tokens).text);
 	if (fit->fits) {
 		xbuf_puts(out, "the deployment fits\n");
+		pool_reasons(app, out);
 		memory_laws(app, out);
 		return;
 	}
@@ -408,6 +428,7 @@ static void detail_fit(const struct app *app, struct xbuf *out)
 		xbuf_printf(out, "would fit  %s = %s  %s\n", fit->fixes[i].path,
 			    *fit->fixes[i].value ? fit->fixes[i].value : "unstated",
 			    fit->fixes[i].note);
+	pool_reasons(app, out);
 	memory_laws(app, out);
 }
 

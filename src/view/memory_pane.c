@@ -146,7 +146,8 @@ struct facts {
 static void fact(struct facts *facts, const char *name, const char *value)
 {
 	area_text(facts->area, facts->row, facts->col, 16, STYLE_TEXT, name);
-	area_put(facts->area, facts->row, facts->col + 17, STYLE_TEXT, value);
+	area_text(facts->area, facts->row, facts->col + 17,
+		  area_cols(facts->area) - facts->col - 17, STYLE_TEXT, value);
 	facts->row++;
 }
 
@@ -186,7 +187,7 @@ static void draw_pool(struct facts *facts, const struct app *app)
 	char text[128], name[64], caches[64];
 
 	write_caches(caches, sizeof(caches), ss_basis_inputs(app->quote->basis)->model);
-	snprintf(text, sizeof(text), "%s B  %s", number_count(m->kv_bytes_per_token).text, caches);
+	snprintf(text, sizeof(text), "%s B %s", number_count(m->kv_bytes_per_token).text, caches);
 	fact(facts, "KV per token", text);
 	if (m->sequence_fixed_bytes)
 		fact(facts, "request's state",
@@ -201,13 +202,15 @@ static void draw_pool(struct facts *facts, const struct app *app)
 			number_bytes_binary((double)ss_kernel_sequence_bytes(kernel, context)).text,
 			number_count((double)ss_kernel_request_blocks(kernel, context)).text);
 		snprintf(name, sizeof(name), "request of %s",
-			 context < 100000 ? number_count((double)context).text
+			 context < 10000 ? number_count((double)context).text
 					  : number_short((double)context).text);
 		fact(facts, name, text);
 	}
-	snprintf(text, sizeof(text), "%lld tokens, %s B", (long long)pool->block_size,
+	snprintf(text, sizeof(text), "%lld tok, %s B", (long long)pool->block_size,
 		 number_count((double)pool->block_bytes).text);
 	fact(facts, "block", text);
+	if (!pool->is_grouped)
+		fact(facts, "cache grouping ~", "own pages; Enter: why");
 	fact(facts, "blocks", number_count((double)pool->blocks).text);
 	if (r->max_model_len > 0) {
 		snprintf(text, sizeof(text), "%.2fx of %s", pool->max_concurrency,

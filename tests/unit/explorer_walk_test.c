@@ -133,6 +133,28 @@ static void memory_leads_to_the_laws_of_its_bytes(void **state)
 	assert_true(explorer_shows(&f, "max(10 x 117440512 B, 73400320 B) = 1174405120 B"));
 }
 
+static void memory_says_what_it_could_not_group(void **state)
+{
+	struct explorer_fixture g;
+
+	(void)state;
+	explorer_open(&g, "deepseek-v4-pro-b200-fp8-tp8", 24, 80);
+	explorer_keys(&g, "5");
+	assert_true(explorer_shows(&g, "cache grouping ~"));
+	assert_true(explorer_shows(&g, "256 tok, 9,009,152 B"));
+	explorer_keys(&g, "<Enter>");
+	assert_true(explorer_shows(&g, "~ kv_cache_grouping: own pages: how vLLM"));
+	explorer_release(&g);
+	explorer_open(&g, "qwen3.6-27b-awq-v100-tp4", 24, 80);
+	explorer_keys(&g, "5");
+	assert_true(explorer_shows(&g, "784 tok, 12,845,056 B"));
+	explorer_keys(&g, ":");
+	explorer_type(&g, "set block_size 16");
+	explorer_keys(&g, "<Enter>");
+	assert_true(explorer_shows(&g, "! block_size 784, asked for 16:"));
+	explorer_release(&g);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_default, close_it)
 
 int main(void)
@@ -146,6 +168,7 @@ int main(void)
 		TEST(a_figure_leads_to_its_law_its_values_and_back),
 		TEST(an_open_entry_is_tried_where_it_is_read),
 		TEST(memory_leads_to_the_laws_of_its_bytes),
+		cmocka_unit_test(memory_says_what_it_could_not_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
