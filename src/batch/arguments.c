@@ -5,6 +5,7 @@
 
 #include "app/xbuf.h"
 #include "batch/engine_flags.h"
+#include "batch/vllm_flags.h"
 #include "stepscope/nearest.h"
 
 static char *own(struct arguments *a, char *text)
@@ -70,11 +71,18 @@ static enum ss_status take_value(struct reader *r, const char *shown, const char
 	return SS_OK;
 }
 
+static bool takes_settings(const struct command *command)
+{
+	return !command || command->groups & OPTIONS_CASE;
+}
+
 static enum ss_status unknown_option(struct reader *r, const char *shown)
 {
 	const char *names[OPT_COUNT + SS_FIELD_COUNT];
 	const char *nearest;
-	char name[128];
+	char name[128], flag_name[64] = "";
+	struct vllm_flag flag;
+	bool is_negated;
 	size_t count = 0, len = strcspn(shown, "=");
 
 	len = len < sizeof(name) ? len : sizeof(name) - 1;
@@ -87,9 +95,14 @@ static enum ss_status unknown_option(struct reader *r, const char *shown)
 		if (ss_field((enum ss_field_id)i)->flag)
 			names[count++] = ss_field((enum ss_field_id)i)->flag;
 	nearest = ss_closest_word(name + strspn(name, "-"), names, count);
+	if (!nearest && takes_settings(r->arguments->command) &&
+	    !vllm_flag_find(&flag, &is_negated, name + strspn(name, "-"), flag_name,
+			    sizeof(flag_name)) &&
+	    *flag_name)
+		nearest = flag_name;
 	return ss_fail(r->err, SS_EUSAGE, name, "%s takes no such option%s%s%s",
 		       r->arguments->command ? r->arguments->command->name : "stepscope",
-		       nearest ? "; did you mean --" : "", nearest ? nearest : "",
+		       nearest ? "; did you mean --" : ", see --help", nearest ? nearest : "",
 		       nearest ? "?" : "");
 }
 
@@ -110,24 +123,34 @@ static enum ss_status take_option(struct reader *r, const struct option_row *row
 	return SS_OK;
 }
 
+/** A flag that is more than one setting, or none: as --args has it. */
+static void paste_flag(struct reader *r, const char *word, const char *value)
+{
+	struct xbuf line = { 0 };
+
+	engine_flag_line(&line, word, value);
+	add_use(r->arguments, OPT_ARGS, arguments_own(r->arguments, xbuf_text(&line), line.len));
+	xbuf_release(&line);
+}
+
 /** A flag of the engine's own, `-tp 8` or `--enable-expert-parallel`: a setting. */
 static enum ss_status take_flag(struct reader *r, const char *word)
 {
-	const struct command *command = r->arguments->command;
 	struct engine_flag flag;
 	const char *value = "";
 	enum ss_status rc;
 
-	if ((command && !(command->groups & OPTIONS_CASE)) || !engine_flag_find(&flag, word))
+	if (!takes_settings(r->arguments->command) || !engine_flag_find(&flag, word))
 		return unknown_option(r, word);
-	if (flag.value) {
-		arguments_add_setting(r->arguments, flag.path, flag.value);
-		return SS_OK;
+	if (!flag.value) {
+		rc = take_value(r, word, flag.attached, &value);
+		if (rc)
+			return rc;
 	}
-	rc = take_value(r, word, flag.attached, &value);
-	if (rc)
-		return rc;
-	arguments_add_setting(r->arguments, flag.path, value);
+	if (flag.path)
+		arguments_add_setting(r->arguments, flag.path, flag.value ? flag.value : value);
+	else
+		paste_flag(r, word, value);
 	return SS_OK;
 }
 

@@ -24,13 +24,28 @@ bool engine_flag_find(struct engine_flag *out, const char *word)
 	name[len] = '\0';
 	full = vllm_short_option(name);
 	if (!vllm_flag_find(&flag, &is_negated, full ? full : name, nearest, sizeof(nearest)) ||
-	    flag.effect != VLLM_FIELD || (is_negated && dashes[len]))
+	    (is_negated && dashes[len]))
 		return false;
-	*out = (struct engine_flag){ .path = ss_field(flag.field)->path,
-				     .attached = dashes[len] ? dashes + len + 1 : NULL };
+	*out = (struct engine_flag){ .attached = dashes[len] ? dashes + len + 1 : NULL };
+	if (flag.effect == VLLM_FIELD)
+		out->path = ss_field(flag.field)->path;
 	if (flag.arity == VLLM_SWITCH && !out->attached)
 		out->value = is_negated ? "false" : "true";
 	return true;
+}
+
+void engine_flag_line(struct xbuf *out, const char *word, const char *value)
+{
+	xbuf_add(out, word, strcspn(word, "="));
+	if (!*value)
+		return;
+	xbuf_puts(out, "='");
+	for (; *value; value++) {
+		if (*value == '\'')
+			xbuf_puts(out, "'\\'");
+		xbuf_putc(out, *value);
+	}
+	xbuf_putc(out, '\'');
 }
 
 /* -- pasted lines --------------------------------------------------------------------- */

@@ -348,6 +348,29 @@ const char *vllm_short_option(const char *name)
 	return NULL;
 }
 
+/** The flag whose beginning is nearest to a word that stops early; "" when none is near. */
+static const char *begun_name(const char *name)
+{
+	size_t len = strlen(name), best = len / 5 + 1;
+	const char *best_name = "";
+	struct vllm_flag flag;
+
+	for (size_t i = 0; any_flag_at(&flag, i); i++) {
+		for (size_t more = 0; flag.name && more < 2; more++) {
+			char begun[64];
+			size_t distance;
+
+			(void)snprintf(begun, sizeof(begun), "%.*s", (int)(len + more), flag.name);
+			distance = ss_edit_distance(name, begun);
+			if (distance < best) {
+				best = distance;
+				best_name = flag.name;
+			}
+		}
+	}
+	return best_name;
+}
+
 bool vllm_flag_find(struct vllm_flag *out, bool *is_negated, const char *name, char *nearest,
 		    size_t size)
 {
@@ -380,6 +403,8 @@ bool vllm_flag_find(struct vllm_flag *out, bool *is_negated, const char *name, c
 			best_name = flag.name;
 		}
 	}
+	if (!*best_name)
+		best_name = begun_name(name);
 	snprintf(nearest, size, "%s", best_name);
 	return false;
 }

@@ -232,6 +232,19 @@ tap_case 'no colour where there is no terminal' no_colors
 for shell in bash zsh fish; do
 	tap_case "completion for $shell is made" run 0 --generate $shell
 done
+mode() {
+	mode_wanted=$1
+	shift
+	run 0 resolve $base --json --only resolved "$@" && out_has "\"cudagraph_mode\":.*\"$mode_wanted\""
+}
+tap_case 'a flag of the engine that is no field is taken as a setting' mode NONE --enforce-eager
+tap_case 'the later of two settings counts' mode NONE --set cudagraph_mode=FULL --enforce-eager
+tap_case 'a flag takes JSON' mode FULL --compilation-config '{"cudagraph_mode": "FULL"}'
+ignored() { run 0 price $base --port 8000 && one_line 'port is ignored'; }
+tap_case 'a flag that changes nothing is listed as ignored' ignored
+cut_short() { run 2 price $base "$@" && one_line 'did you mean --tensor-parallel-size'; }
+tap_case 'a flag that stops early has its nearest named' cut_short --tensor-paralel 8
+tap_case 'in a pasted line too' cut_short --args '--tensor-paralel 8'
 complete_words() { run 0 --complete settings cudagraph_mode= && out_has '^cudagraph_mode=PIECEWISE$'; }
 tap_case 'completion knows the values of a setting' complete_words
 
