@@ -71,14 +71,13 @@ struct engine_word {
 
 static const struct engine_word engine_words[] = {
 #define X(name, argument, help) { name, argument, help },
-	ENGINE_OPTION_LIST(X)
-	ADMIT_TEXT_LIST(X)
+	ENGINE_OPTION_LIST(X) ADMIT_TEXT_LIST(X)
 #undef X
 #define X(name, argument, member, help) { name, argument, help },
-	ADMIT_NUMBER_LIST(X)
+		ADMIT_NUMBER_LIST(X)
 #undef X
 #define X(name, member, help) { name, "", help },
-	ADMIT_FLAG_LIST(X)
+			ADMIT_FLAG_LIST(X)
 #undef X
 };
 #define ENGINE_WORDS (sizeof(engine_words) / sizeof(engine_words[0]))
@@ -273,30 +272,31 @@ static void zsh_names(struct xbuf *out, const struct command *command)
 
 void completion_zsh(struct xbuf *out)
 {
-	xbuf_puts(out, "#compdef stepscope\n"
-		       "# zsh completion for stepscope; made by `stepscope --generate zsh`.\n"
-		       "\n"
-		       "# _arguments puts options of compadd before the kind.\n"
-		       "_stepscope_ask()\n"
-		       "{\n"
-		       "\tlocal -a found\n"
-		       "\tfound=(${(f)\"$(stepscope --complete ${@[-1]} \"$PREFIX\" 2>/dev/null)\"})\n"
-		       "\tcompadd \"${@[1,-2]}\" -S '' -- ${(M)found:#*[=:]}\n"
-		       "\tcompadd \"${@[1,-2]}\" -- ${found:#*[=:]}\n"
-		       "}\n"
-		       "\n"
-		       "_stepscope_names()\n"
-		       "{\n"
-		       "\t_stepscope_ask \"$@\"\n"
-		       "\t[[ ${@[-1]} == scenarios ]] && _files -g '*.json'\n"
-		       "}\n"
-		       "\n"
-		       "_stepscope()\n"
-		       "{\n"
-		       "\tlocal -a commands before\n"
-		       "\tbefore=(${words[2,CURRENT-1]})\n"
-		       "\tlocal command=${before[(r)[^-]*]}\n"
-		       "\tcommands=(\n");
+	xbuf_puts(out,
+		  "#compdef stepscope\n"
+		  "# zsh completion for stepscope; made by `stepscope --generate zsh`.\n"
+		  "\n"
+		  "# _arguments puts options of compadd before the kind.\n"
+		  "_stepscope_ask()\n"
+		  "{\n"
+		  "\tlocal -a found\n"
+		  "\tfound=(${(f)\"$(stepscope --complete ${@[-1]} \"$PREFIX\" 2>/dev/null)\"})\n"
+		  "\tcompadd \"${@[1,-2]}\" -S '' -- ${(M)found:#*[=:]}\n"
+		  "\tcompadd \"${@[1,-2]}\" -- ${found:#*[=:]}\n"
+		  "}\n"
+		  "\n"
+		  "_stepscope_names()\n"
+		  "{\n"
+		  "\t_stepscope_ask \"$@\"\n"
+		  "\t[[ ${@[-1]} == scenarios ]] && _files -g '*.json'\n"
+		  "}\n"
+		  "\n"
+		  "_stepscope()\n"
+		  "{\n"
+		  "\tlocal -a commands before\n"
+		  "\tbefore=(${words[2,CURRENT-1]})\n"
+		  "\tlocal command=${before[(r)[^-]*]}\n"
+		  "\tcommands=(\n");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		const struct command *c = command_row((enum command_id)i);
 
@@ -378,7 +378,8 @@ void completion_fish(struct xbuf *out)
 			    c->name);
 		fish_text(out, c->help);
 		xbuf_puts(out, "'\n");
-		xbuf_printf(out, "complete -c stepscope -n '__fish_seen_subcommand_from %s' ", c->name);
+		xbuf_printf(out, "complete -c stepscope -n '__fish_seen_subcommand_from %s' ",
+			    c->name);
 		if (!strcmp(kind, "files"))
 			xbuf_puts(out, "-F\n");
 		else if (!strcmp(kind, "scenarios"))
@@ -393,11 +394,13 @@ void completion_fish(struct xbuf *out)
 	for (size_t i = 0; i < ENGINE_WORDS; i++) {
 		const struct engine_word *word = &engine_words[i];
 
-		xbuf_printf(out, "complete -c stepscope -n '__fish_seen_subcommand_from engine' -l %s%s -d '",
+		xbuf_printf(out,
+			    "complete -c stepscope -n '__fish_seen_subcommand_from engine' -l %s%s "
+			    "-d '",
 			    word->name + 2,
-			    is_stage(word)     ? " -x -a '(stepscope --complete stages)'"
+			    is_stage(word)    ? " -x -a '(stepscope --complete stages)'"
 			    : *word->argument ? " -x"
-					       : "");
+					      : "");
 		fish_text(out, word->help);
 		xbuf_puts(out, "'\n");
 	}

@@ -412,10 +412,11 @@ static enum ss_status resume_file(struct sweep *s, struct batch *batch, const ch
 		;
 	/* Nothing is cut off a file of something else. */
 	if (!is_own(s, tail, got, whole, !from, out))
-		return ss_fail(err, SS_EUSAGE, "resume",
-			       "%s: does not end in a row of this sweep or shard; name its file, or a "
-			       "new one",
-			       name);
+		return ss_fail(
+			err, SS_EUSAGE, "resume",
+			"%s: does not end in a row of this sweep or shard; name its file, or a "
+			"new one",
+			name);
 	out->has_header = from || out->kept;
 	if (ftruncate(fileno(file), from + (long)out->kept) || fseek(file, 0, SEEK_END))
 		return ss_fail(err, SS_EIO, name, "%s", strerror(errno));

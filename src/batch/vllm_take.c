@@ -512,8 +512,8 @@ static void take_config(struct vllm_taker *t, size_t pool, const char *path, siz
 	}
 	object = t->options->read_config(t->options->context, path, &err);
 	if (!object) {
-		taker_problem(t, line, "syntax", "--config%s%s: %s",
-			      *err.where ? " " : "", err.where, err.message);
+		taker_problem(t, line, "syntax", "--config%s%s: %s", *err.where ? " " : "",
+			      err.where, err.message);
 		return;
 	}
 	taker_note(t, IMPORT_NOTED, line, pool, "--config", path);

@@ -15,7 +15,9 @@
 
 static int print_step(const struct ss_kernel *kernel)
 {
-	struct ss_group group = { .count = 32, .scheduled = 1, .computed = 4095, .prompt_len = 4096 };
+	struct ss_group group = {
+		.count = 32, .scheduled = 1, .computed = 4095, .prompt_len = 4096
+	};
 	struct ss_batch batch = { .groups = &group, .group_count = 1 };
 	struct ss_step step;
 
