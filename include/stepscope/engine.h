@@ -550,6 +550,7 @@ struct ss_moe_verdict {
 	const struct ss_moe_binding *binding;
 	bool is_chosen;
 	const char *reason; /**< lives as long as the reference */
+	const char *wants;  /**< what a rule that does not hold asks for, as `reason`; else NULL */
 };
 
 /**

@@ -135,11 +135,13 @@ static void add_bindings(struct table *table, const struct ss_kernel *kernel,
 	table_heading(table, "MoE BINDINGS");
 	for (size_t i = 0; i < count; i++) {
 		const struct ss_moe_binding *binding = verdicts[i].binding;
-		char name[128];
+		const char *wants = verdicts[i].wants;
+		char name[128], why[256];
 
 		snprintf(name, sizeof(name), "%s %s", binding->stage, binding->mode);
-		put3(table, verdicts[i].is_chosen ? '*' : ' ', name, binding->binding,
-		     verdicts[i].reason);
+		snprintf(why, sizeof(why), "%s%s%s", verdicts[i].reason, wants ? ": " : "",
+			 wants ? wants : "");
+		put3(table, verdicts[i].is_chosen ? '*' : ' ', name, binding->binding, why);
 	}
 }
 

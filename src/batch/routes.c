@@ -23,8 +23,9 @@ static const struct column dtype_columns[] = {
 	{ "prefill", "prefill", false }, { "with a prefix", "prefill_prefix", false },
 };
 static const struct column binding_columns[] = {
-	{ "stage", "stage", false }, { "mode", "mode", false }, { "binding", "binding", false },
-	{ "native name", "native_name", false }, { "why", "reason", false },
+	{ "stage", "stage", false }, { "mode", "mode", false }, { "", "is_chosen", false },
+	{ "binding", "binding", false }, { "native name", "native_name", false },
+	{ "why", "reason", false },
 };
 /* clang-format on */
 
@@ -115,6 +116,13 @@ cJSON *json_routes(const struct findings *f)
 	return list;
 }
 
+/** Why a binding is chosen or not, with what its rule asks for. */
+static void put_reason(struct xbuf *out, const struct ss_moe_verdict *verdict)
+{
+	xbuf_printf(out, "%s%s%s", verdict->reason, verdict->wants ? ": " : "",
+		    verdict->wants ? verdict->wants : "");
+}
+
 cJSON *json_moe_bindings(const struct findings *f)
 {
 	size_t count;
@@ -126,14 +134,17 @@ cJSON *json_moe_bindings(const struct findings *f)
 	list = json_array();
 	for (size_t i = 0; i < count; i++) {
 		const struct ss_moe_binding *binding = verdicts[i].binding;
+		struct xbuf reason = { 0 };
 		cJSON *o = json_object();
 
+		put_reason(&reason, &verdicts[i]);
 		json_put_text(o, "stage", binding->stage);
 		json_put_text_or_null(o, "mode", binding->mode);
 		json_put_text_or_null(o, "binding", binding->binding);
 		json_put_text_or_null(o, "native_name", binding->native_name);
-		json_put_text(o, "reason", verdicts[i].reason);
+		json_put_text(o, "reason", xbuf_text(&reason));
 		json_put(list, NULL, o);
+		xbuf_release(&reason);
 	}
 	free(verdicts);
 	return list;
@@ -307,15 +318,20 @@ void section_moe_bindings(struct doc *doc, const struct findings *f)
 	if (!verdicts)
 		return;
 	doc_heading(doc, "MoE bindings");
-	doc_table(doc, binding_columns, 5, true);
+	doc_table(doc, binding_columns, 6, true);
 	for (size_t i = 0; i < count; i++) {
 		const struct ss_moe_binding *binding = verdicts[i].binding;
+		struct xbuf reason = { 0 };
 
+		put_reason(&reason, &verdicts[i]);
 		doc_cell(doc, verdicts[i].is_chosen ? MARK_STRONG : MARK_NONE, binding->stage);
 		doc_cell(doc, MARK_NONE, or_dash(binding->mode));
+		doc_figure(doc, MARK_NONE, verdicts[i].is_chosen ? "runs" : "",
+			   verdicts[i].is_chosen ? "true" : "false");
 		doc_cell(doc, MARK_NONE, or_dash(binding->binding));
 		doc_cell(doc, MARK_NONE, or_dash(binding->native_name));
-		doc_cell(doc, MARK_DIM, verdicts[i].reason);
+		doc_cell(doc, MARK_DIM, xbuf_text(&reason));
+		xbuf_release(&reason);
 	}
 	free(verdicts);
 }

@@ -163,35 +163,51 @@ static bool names_have(const struct ss_names *names, const char *name)
 	return false;
 }
 
+static bool is_met(const struct ss_reference *r, const struct ss_moe_request *q,
+		   const struct ss_moe_rule *rule)
+{
+	for (size_t i = 0; i < rule->when_count; i++)
+		if (!holds(r, q, &rule->when[i]))
+			return false;
+	return true;
+}
+
 /* First rule of the stage that holds, or NULL. */
 static const struct ss_moe_rule *select_rule(const struct ss_reference *r,
 					     const struct ss_moe_request *q, const char *stage)
 {
 	for (size_t i = 0; i < r->moe_rule_count; i++) {
 		const struct ss_moe_rule *rule = &r->moe_rules[i];
-		bool is_met =
-			names_have(&rule->families, q->family) && strcmp(rule->stage, stage) == 0;
 
-		for (size_t j = 0; is_met && j < rule->when_count; j++)
-			is_met = holds(r, q, &rule->when[j]);
-		if (is_met)
+		if (names_have(&rule->families, q->family) && strcmp(rule->stage, stage) == 0 &&
+		    is_met(r, q, rule))
 			return rule;
 	}
 	return NULL;
 }
 
-/* Is there any rule that could give this mode? */
-static bool is_reachable(const struct ss_reference *r, const char *family,
-			 const struct ss_moe_binding *b)
+/* Why a mode is not the one: no rule gives it, none of its rules holds, or one came first. */
+static void refuse_mode(struct ss_moe_verdict *out, const struct ss_reference *r,
+			const struct ss_moe_request *q)
 {
+	const struct ss_moe_binding *b = out->binding;
+
+	out->reason = "no selector rule read";
 	for (size_t i = 0; i < r->moe_rule_count; i++) {
 		const struct ss_moe_rule *rule = &r->moe_rules[i];
 
-		if (names_have(&rule->families, family) && strcmp(rule->stage, b->stage) == 0 &&
-		    strcmp(rule->mode, b->mode) == 0)
-			return true;
+		if (!names_have(&rule->families, q->family) || strcmp(rule->stage, b->stage) != 0 ||
+		    strcmp(rule->mode, b->mode) != 0)
+			continue;
+		if (is_met(r, q, rule)) {
+			out->reason = "another row matched first";
+			out->wants = NULL;
+			return;
+		}
+		out->reason = "its rule does not hold";
+		if (!out->wants)
+			out->wants = rule->reason;
 	}
-	return false;
 }
 
 size_t ss_moe_select(struct ss_moe_verdict *out, size_t capacity,
@@ -210,12 +226,8 @@ size_t ss_moe_select(struct ss_moe_verdict *out, size_t capacity,
 		verdict.is_chosen = rule && strcmp(rule->mode, b->mode) == 0;
 		if (verdict.is_chosen)
 			verdict.reason = rule->reason;
-		else if (!is_reachable(reference, request->family, b))
-			verdict.reason = "no selector rule read";
-		else if (rule)
-			verdict.reason = "another row matched first";
 		else
-			verdict.reason = "its rule does not hold";
+			refuse_mode(&verdict, reference, request);
 		if (count < capacity)
 			out[count] = verdict;
 		count++;

@@ -244,6 +244,44 @@ static void a_mode_that_no_rule_gives_says_so(void **state)
 	}
 }
 
+/* Every mode that is not chosen says which of the three it is. */
+static void a_mode_not_chosen_says_why(void **state)
+{
+	const struct ss_moe_request many = { .family = "fp8", .tokens = 200, .top_k = 8 };
+	const struct ss_moe_request one = { .family = "fp8", .tokens = 1, .top_k = 8 };
+	static const struct {
+		const char *mode, *at_200, *at_1;
+		bool wants_at_200, wants_at_1;
+	} rows[] = {
+		{ "compact", "its rule does not hold", "one token: the compact kernel comes first",
+		  true, false },
+		{ "indexed", "its rule does not hold", "another row matched first", true, false },
+		{ "batched", "nothing else asked for", "another row matched first", false, false },
+		{ "per_expert_dispatch", "its rule does not hold", "its rule does not hold", true,
+		  true },
+		{ "active_grouped", "no selector rule read", "no selector rule read", false,
+		  false },
+	};
+	struct ss_moe_verdict at_200[64], at_1[64];
+	size_t count = ss_moe_select(at_200, 64, pack, &many);
+	size_t found = 0;
+
+	(void)state;
+	assert_int_equal(ss_moe_select(at_1, 64, pack, &one), count);
+	for (size_t i = 0; i < count && i < 64; i++)
+		for (size_t j = 0; j < sizeof(rows) / sizeof(rows[0]); j++) {
+			if (strcmp(at_1[i].binding->stage, "w13") != 0 ||
+			    strcmp(at_1[i].binding->mode, rows[j].mode) != 0)
+				continue;
+			assert_string_equal(at_200[i].reason, rows[j].at_200);
+			assert_string_equal(at_1[i].reason, rows[j].at_1);
+			assert_int_equal(at_200[i].wants != NULL, rows[j].wants_at_200);
+			assert_int_equal(at_1[i].wants != NULL, rows[j].wants_at_1);
+			found++;
+		}
+	assert_int_equal(found, sizeof(rows) / sizeof(rows[0]));
+}
+
 static void weight_formats_outside_the_build_are_not_found(void **state)
 {
 	(void)state;
@@ -263,6 +301,7 @@ int main(void)
 		cmocka_unit_test(awq_and_fp8_modes_follow_the_selector_rows),
 		cmocka_unit_test(fp4_modes_need_the_widths_they_were_built_for),
 		cmocka_unit_test(a_mode_that_no_rule_gives_says_so),
+		cmocka_unit_test(a_mode_not_chosen_says_why),
 		cmocka_unit_test(weight_formats_outside_the_build_are_not_found),
 	};
 
