@@ -115,6 +115,17 @@ static void measure(struct app *app)
 	free(influences);
 }
 
+/* What was stated or tried may have been taken back since. */
+static void recheck(const struct app *app, struct walk_item *item)
+{
+	bool is_tried = draft_whatif(&app->draft, item->name) != NULL;
+
+	if (item->verdict == WALK_STATED && item->entry >= 0)
+		item->verdict = WALK_OPEN;
+	if (item->verdict == WALK_TRIED && !is_tried)
+		item->verdict = WALK_OPEN;
+}
+
 void walk_follow(struct app *app)
 {
 	struct walk *walk = app->walk;
@@ -132,6 +143,8 @@ void walk_follow(struct app *app)
 				item->entry = (int)e;
 		}
 	}
+	for (size_t i = 0; i < walk->count && !app->is_refused; i++)
+		recheck(app, &walk->items[i]);
 	measure(app);
 	open_page(app);
 }
@@ -196,7 +209,8 @@ unsigned walk_apply(struct app *app, enum action_id action)
 	if (action == ACT_WALK_PREV)
 		return walk_move(app, -1);
 	if (action == ACT_WALK_ACCEPT) {
-		item->verdict = WALK_REVIEWED;
+		if (item->verdict == WALK_OPEN)
+			item->verdict = WALK_REVIEWED;
 		return walk_move(app, 1);
 	}
 	if (action == ACT_WALK_STATE)

@@ -49,6 +49,22 @@ static void a_try_given_up_leaves_the_entry_open(void **state)
 	assert_int_equal(f.app.draft.whatif_count, 0);
 }
 
+static void what_is_taken_back_is_open_again(void **state)
+{
+	(void)state;
+	explorer_keys(&f, "w s");
+	assert_int_equal(f.app.walk->items[0].verdict, WALK_STATED);
+	explorer_keys(&f, "a [");
+	assert_int_equal(f.app.walk->items[0].verdict, WALK_STATED);
+	explorer_keys(&f, "u");
+	assert_int_equal(f.app.walk->items[0].verdict, WALK_OPEN);
+	explorer_keys(&f, "] t");
+	explorer_type(&f, "2.4");
+	assert_int_equal(f.app.walk->items[1].verdict, WALK_TRIED);
+	explorer_keys(&f, "u");
+	assert_int_equal(f.app.walk->items[1].verdict, WALK_OPEN);
+}
+
 static void a_value_tried_moves_what_it_moves_now(void **state)
 {
 	const struct walk_item *item = NULL;
@@ -161,6 +177,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_try_given_up_leaves_the_entry_open),
+		TEST(what_is_taken_back_is_open_again),
 		TEST(a_value_tried_moves_what_it_moves_now),
 		TEST(memory_alone_shows_the_room_for_each_value),
 		TEST(the_longest_name_is_shown_whole),
