@@ -31,6 +31,12 @@ static void node_shape(const struct ss_node *node, char *out, size_t size)
 		out[0] = '\0';
 }
 
+/* Layers of a kind that drafts alone have are those drafts run. */
+static int64_t layers_of(const struct ss_layer_kind *kind)
+{
+	return kind->count ? kind->count : kind->draft_count;
+}
+
 /* Nodes of a layer kind, or of the head (-1), with what they cost over its layers. */
 static void add_nodes(struct table *table, const struct app *app, int kind,
 		      const struct ss_node *nodes, size_t count, double layers)
@@ -91,11 +97,12 @@ void rows_model(struct table *table, const struct app *app)
 		const struct ss_layer_kind *kind = &model->kinds[k];
 		double seconds = kind_seconds(app, (int)k);
 
-		snprintf(title, sizeof(title), "%lld x %s  %s%s", (long long)kind->count, kind->id,
-			 app->quote->has_price ? number_time(seconds).text : "",
+		snprintf(title, sizeof(title), "%lld x %s  %s%s", (long long)layers_of(kind),
+			 kind->id, app->quote->has_price ? number_time(seconds).text : "",
 			 kind->draft_count ? "  (drafts)" : "");
 		table_heading(table, title);
-		add_nodes(table, app, (int)k, kind->nodes, kind->node_count, (double)kind->count);
+		add_nodes(table, app, (int)k, kind->nodes, kind->node_count,
+			  (double)layers_of(kind));
 	}
 	snprintf(title, sizeof(title), "head  %s",
 		 app->quote->has_price ? number_time(kind_seconds(app, -1)).text : "");
@@ -119,7 +126,7 @@ bool rows_model_detail(const struct app *app, int id, struct xbuf *out)
 		layer = &model->kinds[kind];
 		nodes = layer->nodes;
 		count = layer->node_count;
-		layers = (double)layer->count;
+		layers = (double)layers_of(layer);
 	}
 	if ((size_t)at >= count)
 		return false;
@@ -129,7 +136,8 @@ bool rows_model_detail(const struct app *app, int id, struct xbuf *out)
 	xbuf_printf(out, "%-10s %s%s%s\n", "node", node->op_text, *node->role ? ", " : "",
 		    node->role);
 	if (layer)
-		xbuf_printf(out, "%-10s %lld x %s\n", "layers", (long long)layer->count, layer->id);
+		xbuf_printf(out, "%-10s %lld x %s\n", "layers", (long long)layers_of(layer),
+			    layer->id);
 	else
 		xbuf_printf(out, "%-10s head, once a step\n", "layers");
 	if (*shape)

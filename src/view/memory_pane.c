@@ -185,10 +185,18 @@ static void draw_pool(struct facts *facts, const struct app *app)
 	size_t sizes = ss_kernel_capture_sizes(kernel, NULL, 0);
 	int64_t context = app_context(app);
 	char text[128], name[64], caches[64];
+	struct number_text number;
+	bool is_short = false;
 
 	write_caches(caches, sizeof(caches), ss_basis_inputs(app->quote->basis)->model);
-	snprintf(text, sizeof(text), "%s B %s", number_count(m->kv_bytes_per_token).text, caches);
+	/* Beside the figure where 80 columns have room for both. */
+	number = number_count(m->kv_bytes_per_token);
+	is_short = strlen(number.text) + strlen(caches) <= 19;
+	snprintf(text, sizeof(text), "%s B%s%s", number.text, is_short ? " " : "",
+		 is_short ? caches : "");
 	fact(facts, "KV per token", text);
+	if (!is_short)
+		fact(facts, "caches", caches);
 	if (m->sequence_fixed_bytes)
 		fact(facts, "request's state",
 		     number_bytes_binary((double)m->sequence_fixed_bytes).text);
@@ -203,7 +211,7 @@ static void draw_pool(struct facts *facts, const struct app *app)
 			number_count((double)ss_kernel_request_blocks(kernel, context)).text);
 		snprintf(name, sizeof(name), "request of %s",
 			 context < 10000 ? number_count((double)context).text
-					  : number_short((double)context).text);
+					 : number_short((double)context).text);
 		fact(facts, name, text);
 	}
 	snprintf(text, sizeof(text), "%lld tok, %s B", (long long)pool->block_size,

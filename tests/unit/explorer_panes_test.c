@@ -172,10 +172,22 @@ static void memory_and_step_say_what_a_reader_asks(void **state)
 	assert_true(explorer_shows(&f, "TTFT of 4,096"));
 	assert_true(explorer_shows(&f, "largest +3.56 ms"));
 	explorer_keys(&f, "5");
-	assert_true(explorer_shows(&f, "35,136 B  mla x 61"));
+	assert_true(explorer_shows(&f, "35,136 B mla x 61"));
 	assert_true(explorer_shows(&f, "request of 4,096 137.25 MiB  64 blk"));
 	assert_true(explorer_shows(&f, "most  limit"));
 	assert_true(explorer_shows(&f, "0.84  KV blocks"));
+	explorer_release(&f);
+}
+
+/* Of gpt-oss's 36 layers every second has a window: two kinds, a line of their own. */
+static void caches_of_several_kinds_are_all_named(void **state)
+{
+	struct explorer_fixture f;
+
+	(void)state;
+	explorer_open(&f, "gpt-oss-120b-h100-mxfp4-tp4", 24, 80);
+	explorer_keys(&f, "5");
+	assert_true(explorer_shows(&f, "gqa x 18 + swa x 18"));
 	explorer_release(&f);
 }
 
@@ -224,6 +236,7 @@ int main(void)
 		cmocka_unit_test(a_sweep_over_the_part_opens_its_documents),
 		cmocka_unit_test(knees_tell_what_binds_and_what_fits),
 		cmocka_unit_test(memory_and_step_say_what_a_reader_asks),
+		cmocka_unit_test(caches_of_several_kinds_are_all_named),
 		cmocka_unit_test(a_switch_is_previewed_and_compared),
 		cmocka_unit_test(wide_lists_cut_no_name),
 	};
