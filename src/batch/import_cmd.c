@@ -81,24 +81,30 @@ static enum ss_status validate(struct import_job *job, enum ss_document_kind kin
 			       const char *json, const struct blis_document *origin,
 			       const char *file)
 {
-	char folder[] = "/tmp/stepscope-import-XXXXXX";
+	const char *parent = getenv("TMPDIR");
 	struct ss_problems found = { 0 };
-	struct xbuf path = { 0 };
+	struct xbuf folder = { 0 }, path = { 0 };
 	enum ss_status rc;
 	size_t before = ss_problems_count(&job->problems, SS_ERROR);
 
-	if (!mkdtemp(folder))
-		return ss_fail(&job->err, SS_EIO, "/tmp", "%s", strerror(errno));
-	xbuf_printf(&path, "%s/%s.json", folder, name);
+	parent = parent && *parent ? parent : "/tmp";
+	xbuf_printf(&folder, "%s/stepscope-import-XXXXXX", parent);
+	if (!mkdtemp(folder.data)) {
+		rc = ss_fail(&job->err, SS_EIO, parent, "%s", strerror(errno));
+		xbuf_release(&folder);
+		return rc;
+	}
+	xbuf_printf(&path, "%s/%s.json", folder.data, name);
 	rc = write_new(xbuf_text(&path), json, &job->err);
 	if (!rc && ss_document_validate(xbuf_text(&path), &found) != kind &&
 	    !ss_problems_count(&found, SS_ERROR))
 		rc = ss_fail(&job->err, SS_EDOCUMENT, file, "the document is of no kind of ours");
 	(void)unlink(xbuf_text(&path));
-	(void)rmdir(folder);
+	(void)rmdir(folder.data);
 	move_problems(&job->problems, &found, origin, file);
 	job->is_refused |= ss_problems_count(&found, SS_REFUSAL) > 0;
 	ss_problems_release(&found);
+	xbuf_release(&folder);
 	xbuf_release(&path);
 	if (!rc && ss_problems_count(&job->problems, SS_ERROR) > before)
 		rc = SS_EDOCUMENT;

@@ -147,7 +147,21 @@ static bool match_name(struct model_match *out, const char *text, const char *co
 	return out->name != NULL;
 }
 
-/** "a, b, c": the names that share the stem, else the three nearest. */
+/** Edits to a name, or to as much of it as was written, whichever are fewer. */
+static size_t distance_to(const char *text, const char *name)
+{
+	char begun[NAME_SIZE];
+	size_t whole = ss_edit_distance(text, name), len = strlen(text), part;
+
+	if (strlen(name) <= len)
+		return whole;
+	copy(begun, name, len);
+	/* Of two as near, the whole name comes first. */
+	part = ss_edit_distance(text, begun) + 1;
+	return part < whole ? part : whole;
+}
+
+/** "a, b, c": the three nearest. */
 static void list_nearest(char *out, size_t size, const char *text, const char *const *names,
 			 size_t count)
 {
@@ -155,7 +169,7 @@ static void list_nearest(char *out, size_t size, const char *text, const char *c
 	size_t distances[3] = { 0, 0, 0 }, used = 0, length = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t distance = ss_edit_distance(text, names[i]), at = used;
+		size_t distance = distance_to(text, names[i]), at = used;
 
 		while (at && distances[at - 1] > distance)
 			at--;

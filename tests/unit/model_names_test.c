@@ -76,6 +76,9 @@ static void an_unknown_model_lists_the_nearest(void **state)
 	assert_int_equal(model_match(&match, "Qwen/Qwen3-15B", names, COUNT, &err), SS_EUSAGE);
 	assert_non_null(strstr(err.message, "'Qwen3-15B'"));
 	assert_non_null(strstr(err.message, "nearest: qwen3-14b"));
+	/* A name is as near as its beginning. */
+	assert_int_equal(model_match(&match, "meta-llama/Llama-9", names, COUNT, &err), SS_EUSAGE);
+	assert_non_null(strstr(err.message, "nearest: llama-"));
 	/* Two differ by format alone: neither is taken unasked. */
 	assert_int_equal(model_match(&match, "nvidia/Nemotron-X", names, COUNT, &err), SS_EUSAGE);
 	assert_non_null(strstr(err.message, "nemotron-x-bf16"));
