@@ -480,17 +480,28 @@ size_t ss_kernel_entry_law(const struct ss_kernel *kernel, const struct ss_batch
 			   const struct ss_breakdown *breakdown, int entry, char *out, size_t size)
 {
 	const struct ss_term *largest = NULL;
+	struct line line = { .out = out, .size = size };
+	double all_s = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; breakdown && i < breakdown->term_count; i++) {
 		const struct ss_term *t = &breakdown->terms[i];
 
 		if (!reads_hold(t->floor_reads, entry) && !reads_hold(t->slope_reads, entry))
 			continue;
+		count++;
+		all_s += t->floor_s + t->slope_s;
 		if (!largest || t->floor_s + t->slope_s > largest->floor_s + largest->slope_s)
 			largest = t;
 	}
-	if (largest)
-		return ss_kernel_term_law(kernel, batch, largest, out, size);
+	if (largest) {
+		line.length = ss_kernel_term_law(kernel, batch, largest, out, size);
+		if (count > 1) {
+			line_say(&line, "; %zu more charge%s, ", count - 1, count > 2 ? "s" : "");
+			say_us(&line, all_s - largest->floor_s - largest->slope_s);
+		}
+		return line.length;
+	}
 	for (int i = 0; i < SS_MEMORY_TERM_COUNT; i++) {
 		int reads[SS_READS_MAX];
 

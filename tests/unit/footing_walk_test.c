@@ -168,6 +168,10 @@ static void a_page_tries_five_values(void **state)
 	assert_int_equal(ss_kernel_breakdown(f.kernel, &batch, &b), SS_OK);
 	(void)ss_kernel_entry_law(f.kernel, &batch, &b, entry, text, sizeof(text));
 	assert_string_equal(text, "434.0 us + 3.2 us x 972 = 3,544.4 us");
+	/* 58 expert layers are the largest charge, the 3 dense ones another: 3 x 39.28 us */
+	entry = entry_named(&f, "attention_decode_floor_mla");
+	(void)ss_kernel_entry_law(f.kernel, &batch, &b, entry, text, sizeof(text));
+	assert_non_null(strstr(text, "x 58 = 2,278.5 us; 1 more charge, 117.9 us"));
 	ss_breakdown_release(&b);
 
 	/* captured graphs move the room alone */
