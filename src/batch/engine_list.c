@@ -319,10 +319,12 @@ int engine_list(struct engine_run *run)
 	if (run->word_count > 1)
 		return engine_usage(run, "list takes one table");
 	if (run->word_count == 1 && !find_table(run->words[0], &table))
-		return engine_usage(run,
-				    "no table `%s`; there are config_owners, kv_codecs, "
-				    "attention_routes, moe_bindings, config_fields and route_order",
-				    run->words[0]);
+		return engine_usage(
+			run,
+			"no table `%s`; there are config_owners, kv_codecs, "
+			"attention_routes, moe_bindings, config_fields, route_order and "
+			"gdn_prefill",
+			run->words[0]);
 	status = engine_load_pack(run, &run->reference);
 	if (status)
 		return status;

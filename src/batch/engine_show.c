@@ -20,6 +20,7 @@ static bool is_named(const struct ss_reference *r, enum ss_table table, size_t r
 		     const char *name)
 {
 	const struct ss_moe_binding *b;
+	char text[256];
 	size_t n;
 
 	switch (table) {
@@ -41,6 +42,9 @@ static bool is_named(const struct ss_reference *r, enum ss_table table, size_t r
 			return strcmp(r->fields[row].field, name) == 0;
 		return strncmp(r->fields[row].owner_path, name, n) == 0 && name[n] == '.' &&
 		       strcmp(r->fields[row].field, name + n + 1) == 0;
+	case SS_TABLE_GDN:
+		(void)ss_table_cell(text, sizeof(text), r, table, row, 1);
+		return strcmp(text, name) == 0;
 	case SS_TABLE_ORDER:
 	case SS_TABLE_COUNT:
 		break;
@@ -123,6 +127,7 @@ static const char *row_name(const struct ss_reference *r, enum ss_table table, s
 	case SS_TABLE_FIELDS:
 		return r->fields[row].field;
 	case SS_TABLE_ORDER:
+	case SS_TABLE_GDN:
 	case SS_TABLE_COUNT:
 		break;
 	}

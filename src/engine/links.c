@@ -96,6 +96,16 @@ static void link_candidate(const struct taker *taker, const struct ss_reference 
 	}
 }
 
+/* A row of GDN prefill that is a setting has its field. */
+static void link_gdn(const struct taker *taker, const struct ss_reference *r, size_t row)
+{
+	char path[256];
+
+	(void)ss_table_cell(path, sizeof(path), r, SS_TABLE_GDN, row, 1);
+	if (ss_reference_field(r, path))
+		give(taker, "fields", path);
+}
+
 void ss_table_links(const struct ss_reference *r, enum ss_table table, size_t row,
 		    void (*take)(void *context, const char *kind, const char *text), void *context)
 {
@@ -130,6 +140,9 @@ void ss_table_links(const struct ss_reference *r, enum ss_table table, size_t ro
 		break;
 	case SS_TABLE_ORDER:
 		link_candidate(&taker, r, row);
+		break;
+	case SS_TABLE_GDN:
+		link_gdn(&taker, r, row);
 		break;
 	case SS_TABLE_COUNT:
 		break;

@@ -256,6 +256,128 @@ static size_t order_rows(const struct ss_reference *r)
 	return count;
 }
 
+/* The steps of choosing GDN prefill, each with as many rows as it has names. */
+enum gdn_step { GDN_ASKED, GDN_BACKEND, GDN_ELSE, GDN_TYPED, GDN_VARIABLE, GDN_KERNELS, GDN_STEPS };
+
+static size_t gdn_step_rows(const struct ss_reference *r, enum gdn_step step)
+{
+	switch (step) {
+	case GDN_ASKED:
+		return r->gdn.backend_fields.count;
+	case GDN_BACKEND:
+		return r->gdn.backend_count;
+	case GDN_ELSE:
+		return r->gdn.fallback_backend != NULL;
+	case GDN_TYPED:
+		return r->gdn.typed_field != NULL;
+	case GDN_VARIABLE:
+		return r->gdn.variables.count;
+	case GDN_KERNELS:
+		return 2; /* on and off */
+	case GDN_STEPS:
+		break;
+	}
+	return 0;
+}
+
+static size_t gdn_rows(const struct ss_reference *r)
+{
+	size_t count = 0;
+
+	for (int i = 0; r->has_gdn && i < GDN_STEPS; i++)
+		count += gdn_step_rows(r, (enum gdn_step)i);
+	return count;
+}
+
+static const char *gdn_name(const struct ss_gdn_rules *g, enum gdn_step step, size_t place)
+{
+	switch (step) {
+	case GDN_ASKED:
+		return g->backend_fields.items[place];
+	case GDN_BACKEND:
+		return g->backends[place].name;
+	case GDN_ELSE:
+		return g->fallback_backend;
+	case GDN_TYPED:
+		return g->typed_field;
+	case GDN_VARIABLE:
+		return g->variables.items[place];
+	case GDN_KERNELS:
+		return place ? g->name_off : g->name_on;
+	case GDN_STEPS:
+		break;
+	}
+	return "";
+}
+
+static void put_gdn_needs(struct sink *sink, const struct ss_gdn_backend *b)
+{
+	if (b->compute_capability.count) {
+		put(sink, "compute capability ");
+		put_names(sink, &b->compute_capability, " or ");
+	}
+	if (b->head_k.count) {
+		put(sink, "; head_k ");
+		put_numbers(sink, &b->head_k);
+	}
+	if (b->dtypes.count) {
+		put(sink, "; ");
+		put_names(sink, &b->dtypes, " or ");
+	}
+}
+
+static void put_gdn_about(struct sink *sink, const struct ss_gdn_rules *g, enum gdn_step step,
+			  size_t place)
+{
+	switch (step) {
+	case GDN_ASKED:
+		put(sink, "names the backend asked for; the first one stated counts");
+		break;
+	case GDN_BACKEND:
+		put(sink, "asked for as ");
+		put_names(sink, &g->backends[place].asked_as, ", ");
+		break;
+	case GDN_ELSE:
+		put(sink, "what runs when none above serves");
+		break;
+	case GDN_TYPED:
+		put(sink, "asks for the original kernels, before any variable");
+		break;
+	case GDN_VARIABLE:
+		put(sink, "asks for them unless it reads ");
+		for (size_t i = 0; i < g->false_texts.count; i++) {
+			put(sink, i ? ", " : "");
+			put(sink, *g->false_texts.items[i] ? g->false_texts.items[i] : "nothing");
+		}
+		break;
+	case GDN_KERNELS:
+		put(sink, place ? g->about_off : g->about_on);
+		if (g->default_on == !place)
+			put(sink, "; the default");
+		break;
+	case GDN_STEPS:
+		break;
+	}
+}
+
+static void gdn_cell(struct sink *sink, const struct ss_reference *r, size_t row, size_t column)
+{
+	static const char *const steps[] = { "asked by",    "backend",     "else",
+					     "original by", "original by", "kernels" };
+	int step = 0;
+
+	while (step + 1 < GDN_STEPS && row >= gdn_step_rows(r, (enum gdn_step)step))
+		row -= gdn_step_rows(r, (enum gdn_step)step++);
+	if (column == 0)
+		put(sink, steps[step]);
+	else if (column == 1)
+		put(sink, gdn_name(&r->gdn, (enum gdn_step)step, row));
+	else if (column == 2 && step == GDN_BACKEND)
+		put_gdn_needs(sink, &r->gdn.backends[row]);
+	else if (column == 3)
+		put_gdn_about(sink, &r->gdn, (enum gdn_step)step, row);
+}
+
 /* clang-format off */
 static const struct {
 	const char *name;
@@ -282,6 +404,8 @@ static const struct {
 	[SS_TABLE_ORDER] = { "route_order", "Route order", SS_NOTICE_COUNT, 2,
 		{ "walk", "candidate", "place", "role", "confidence", "requires", "note" },
 		order_cell },
+	[SS_TABLE_GDN] = { "gdn_prefill", "GDN prefill", SS_NOTICE_GDN, 2,
+		{ "step", "name", "needs", "about" }, gdn_cell },
 };
 /* clang-format on */
 
@@ -319,6 +443,8 @@ size_t ss_table_rows(const struct ss_reference *reference, enum ss_table table)
 		return reference->field_count;
 	case SS_TABLE_ORDER:
 		return order_rows(reference);
+	case SS_TABLE_GDN:
+		return gdn_rows(reference);
 	case SS_TABLE_COUNT:
 		break;
 	}

@@ -261,6 +261,9 @@ static void a_row_is_shown_with_its_links(void **state)
 	expect("show decode_xqa_paged", 0, "decode 6: decode_xqa_paged, choice, read", NULL);
 	expect("show prefill_prefix_gather_splitd_d256", 0,
 	       "attention_config.flash_v100.options.gather_dense", NULL);
+	expect("list gdn_prefill --where step=original", 0, ": 3 of 9", NULL);
+	expect("show kernel_config.gdn.original_prefill", 0, "before any variable", NULL);
+	expect("show FLASH_QLA_SM70_USE_ORIGINAL_TILELANG", 0, "nothing, 0, false, no, off", NULL);
 	expect("show cudagraph_mode", 0, "compilation_config", NULL);
 	expect("show attention_config.flash_v100.options", 0,
 	       "attention_config.flash_v100.options.bfla: bool, default False", NULL);
