@@ -199,8 +199,25 @@ static void what_is_printed_follows_the_output_schema(void **state)
 		"validate",      "price --bad",
 	};
 	static const char *const plain[] = {
-		"divergences",  "list models",  "list parts",     "list sets",      "list fields",
-		"list engines", "list fabrics", "list workloads", "list scenarios",
+		"divergences",
+		"list models",
+		"list parts",
+		"list sets",
+		"list fields",
+		"list engines",
+		"list fabrics",
+		"list workloads",
+		"list scenarios",
+		"engine list",
+		"engine list kv_codecs",
+		"engine list route_order",
+		"engine list attention_routes",
+		"engine show FP16",
+		"engine show nothing",
+		"engine admit --stage prefill --codec FP16 --heads 6/1 --head-dim 256 --page 784 "
+		"--chunk 7840",
+		"engine admit --stage decode --codec FP16 --heads 6/1 --head-dim 256 --page 784",
+		"engine diff vllm-sm70 vllm-sm70",
 	};
 	cJSON *schema = read_schema("output");
 	char fault[1024];
