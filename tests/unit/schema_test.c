@@ -208,6 +208,8 @@ static void what_is_printed_follows_the_output_schema(void **state)
 		"list fabrics",
 		"list workloads",
 		"list scenarios",
+		"import --part h100 " TEST_SRCDIR "/tests/data/start-up-log.txt",
+		"import " TEST_SRCDIR "/tests/data/config/minimax-m2.5.json",
 		"engine list",
 		"engine list kv_codecs",
 		"engine list route_order",
