@@ -9,8 +9,8 @@
 #include "app/rows_reference.h"
 
 static const struct table_column columns[] = {
-	{ .title = "name", .width = 31, .min_width = 24 },
-	{ .title = "is", .width = 17, .min_width = 12, .rank = 1 },
+	{ .title = "name", .width = 31, .min_width = 24, .is_shared = true },
+	{ .title = "is", .width = 17, .min_width = 12, .is_shared = true, .rank = 1 },
 	{ .title = "more", .width = 30, .min_width = 10, .grows = true },
 };
 

@@ -120,7 +120,9 @@ void table_pane_draw(struct screen *screen, const struct area *area, const struc
 				longest = longest < width ? longest : width;
 				least = longest > least ? longest : least;
 			} else {
-				width = longest;
+				int share = width * area_cols(area) / 80;
+
+				width = column->is_shared && longest > share ? share : longest;
 				least = longest < least ? longest : least;
 			}
 		}

@@ -48,6 +48,11 @@ static void the_notices_stand_under_their_titles(void **state)
 	assert_true(explorer_shows(&f, "sources older than this reference"));
 	/* the first row that is no notice is selected */
 	assert_true(explorer_shows(&f, ">decode, captured"));
+	/* long names leave the reasons room, and more of it on a wider screen */
+	assert_true(explorer_shows(&f, "gate: requires native_abs.."));
+	explorer_resize(&f, 40, 120);
+	explorer_keys(&f, "z");
+	assert_true(explorer_shows(&f, "gate: requires native_absent paged_decode"));
 	for (size_t i = 0; i + 1 < table->shown; i++) {
 		const char *first = table_text(table, i + 1, 0);
 
