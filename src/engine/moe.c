@@ -1,6 +1,7 @@
 #include "engine/moe.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
