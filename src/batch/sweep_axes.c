@@ -132,6 +132,9 @@ static enum ss_status name_axis(struct axis *axis, const char *name, struct ss_e
 		return SS_OK;
 	}
 	axis->field = ss_field_find(name, err);
+	if (axis->field == SS_FIELD_COUNT && !strstr(err->message, "did you mean"))
+		return ss_fail(err, SS_EUSAGE, name,
+			       "no such axis; one is a setting, count, context or coef:NAME");
 	if (axis->field == SS_FIELD_COUNT)
 		return SS_EUSAGE;
 	path = ss_field(axis->field)->path;

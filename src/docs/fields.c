@@ -188,7 +188,8 @@ static void report_unknown(const char *name, struct ss_error *err)
 		count += count < 3;
 	}
 	if (!count)
-		(void)ss_fail(err, SS_EUSAGE, name, "no such setting");
+		(void)ss_fail(err, SS_EUSAGE, name,
+			      "no such setting; they are named as parallel.tp, or tp");
 	else
 		(void)ss_fail(err, SS_EUSAGE, name, "no such setting; did you mean %s%s%s%s%s?",
 			      near[0], count > 1 ? ", " : "", count > 1 ? near[1] : "",

@@ -48,6 +48,8 @@ done_already() { cp whole.csv done.csv && sweep --format csv --resume done.csv &
 tap_case 'resuming a finished sweep adds nothing' done_already
 other() { cp whole.csv other.csv; "$STEPSCOPE" sweep $base --vary tp=2,4 --format csv --resume other.csv 2>err; test $? -eq 2 && cmp other.csv whole.csv; }
 tap_case 'a file of another sweep is left alone' other
+axis() { "$STEPSCOPE" sweep $base --vary foo=1 2>err; test $? -eq 2 && grep -q 'coef:NAME$' err; }
+tap_case 'what is no axis is told what one is' axis
 stranger() {
 	printf 'notes of mine' >notes && printf 'one line\n' >line || return 1
 	for file in notes line; do

@@ -107,7 +107,7 @@ static void names_that_are_none_get_the_nearest(void **state)
 	assert_int_equal(ss_field_find("", &err), SS_FIELD_COUNT);
 	assert_int_equal(ss_field_find("deployment.pools[0].", &err), SS_FIELD_COUNT);
 	assert_int_equal(ss_field_find("qqqqqqqqqqqq", &err), SS_FIELD_COUNT);
-	assert_string_equal(err.message, "no such setting");
+	assert_string_equal(err.message, "no such setting; they are named as parallel.tp, or tp");
 }
 
 static void expect_round_trip(enum ss_field_id id, const char *text, const char *back)
