@@ -32,6 +32,7 @@ struct ss_batch {
 struct ss_workload {
 	struct ss_group *groups;
 	size_t group_count;
+	bool has_batch;           /**< a batch is stated, be it the empty one */
 	int64_t decode_threshold; /**< 0: unstated */
 	char *shape;              /**< workload file instead of groups; NULL when none */
 };

@@ -7,6 +7,7 @@
 
 #include "app/batch_edit.h"
 #include "app/number.h"
+#include "app/opening.h"
 #include "app/rows.h"
 #include "app/sweep.h"
 #include "app/tree.h"
@@ -312,6 +313,7 @@ unsigned act_undo(struct app *app, bool is_redo)
 		app_say(app, false, "nothing to %s", is_redo ? "make again" : "take back");
 		return APP_REDRAW;
 	}
+	app_follow_pool(app, &app->draft);
 	app_say(app, false, "%s: %s", is_redo ? "again" : "taken back", name);
 	return act_edited(true);
 }
@@ -340,6 +342,7 @@ unsigned act_next_pool(struct app *app, int by)
 		return APP_REDRAW;
 	}
 	app->pool = (app->pool + (by > 0 ? 1 : count - 1)) % count;
+	app_follow_pool(app, &app->draft);
 	return APP_REDRAW | APP_PRICE;
 }
 
@@ -402,6 +405,8 @@ bool app_reload(struct app *app, struct ss_registry *registry, struct ss_scenari
 		draft_release(&app->opened);
 		ss_scenario_free(app->loaded);
 		app->loaded = NULL;
+		app_keep_workload(app, &draft.scenario->workload);
+		app_follow_pool(app, &draft);
 		draft_copy(&app->opened, &draft);
 		history_replace(&app->history, &app->draft, &draft, "read from disk again");
 		history_mark_saved(&app->history);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/opening.h"
 #include "app/rows.h"
 #include "app/sweep.h"
 #include "app/tour.h"
@@ -47,6 +48,9 @@ void app_init(struct app *app, const struct app_inputs *inputs)
 	app->draft.sm_budget = inputs->sm_budget;
 	for (size_t i = 0; i < inputs->whatif_count; i++)
 		draft_set_whatif(&app->draft, inputs->whatifs[i].name, &inputs->whatifs[i].value);
+	if (!inputs->is_batch_stated)
+		app_keep_workload(app, &inputs->scenario->workload);
+	app_follow_pool(app, &app->draft);
 	draft_copy(&app->opened, &app->draft);
 	snprintf(app->saved_as, sizeof(app->saved_as), "%s",
 		 inputs->scenario->file ? inputs->scenario->file : "");
@@ -72,12 +76,15 @@ void app_init_session(struct app *app, const struct session *session)
 	if (ss_scenario_clone(&inputs.scenario, session->scenario))
 		out_of_memory();
 	/* The batch loaded may be another than the file's: a shape's mean, or --batch. */
+	inputs.is_batch_stated = !session->workload_groups;
 	workload = &inputs.scenario->workload;
 	free(workload->groups);
-	workload->groups = xcalloc(session->group_count, sizeof(*workload->groups));
+	workload->groups = xcalloc(session->group_count + 1, sizeof(*workload->groups));
 	workload->group_count = session->group_count;
+	workload->has_batch = true;
 	if (session->group_count)
-		memcpy(workload->groups, session->groups,
+		memcpy(workload->groups,
+		       session->workload_groups ? session->workload_groups : session->groups,
 		       session->group_count * sizeof(*workload->groups));
 	workload->decode_threshold = session->decode_threshold;
 	app_init(app, &inputs);
@@ -108,6 +115,7 @@ static void drop_state(struct app *app)
 	draft_release(&app->opened);
 	ss_scenario_free(app->loaded);
 	app->loaded = NULL;
+	app_forget_workload(app);
 	walk_free(app->walk);
 	app->walk = NULL;
 	sweep_free(app->sweep);
@@ -138,8 +146,10 @@ void app_open(struct app *app, struct ss_scenario *scenario)
 {
 	drop_state(app);
 	draft_init(&app->draft, scenario);
-	draft_copy(&app->opened, &app->draft);
 	app->pool = 0;
+	app_keep_workload(app, &scenario->workload);
+	app_follow_pool(app, &app->draft);
+	draft_copy(&app->opened, &app->draft);
 	app->fit_tokens = app_context(app);
 	snprintf(app->saved_as, sizeof(app->saved_as), "%s", scenario->file ? scenario->file : "");
 	for (int i = 0; i < PANE_ALL; i++)

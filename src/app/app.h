@@ -103,6 +103,7 @@ struct app {
 	struct ss_registry *registry; /**< borrowed */
 	struct draft draft, opened;   /**< now, and as it was opened */
 	struct ss_scenario *loaded;   /**< as its file has it; NULL: as it was opened */
+	struct ss_workload workload;  /**< its batch, for any pool; none: the user stated one */
 	struct history history;
 	size_t pool;
 	enum ss_figure figure;
@@ -170,7 +171,8 @@ struct app {
 
 struct app_inputs {
 	struct ss_registry *registry; /**< borrowed */
-	struct ss_scenario *scenario; /**< taken over */
+	struct ss_scenario *scenario; /**< taken over; with the workload's batch, or ... */
+	bool is_batch_stated;         /**< ... with one that holds for every pool */
 	size_t pool;
 	enum ss_figure figure;
 	unsigned corrections;

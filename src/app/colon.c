@@ -8,6 +8,7 @@
 
 #include "app/batch_edit.h"
 #include "app/number.h"
+#include "app/opening.h"
 #include "app/rows.h"
 #include "app/sweep.h"
 #include "app/tour.h"
@@ -424,6 +425,7 @@ static unsigned number(struct app *app, enum colon_id id, const char *rest)
 		return APP_REDRAW;
 	}
 	app->pool = (size_t)value;
+	app_follow_pool(app, &app->draft);
 	return APP_REDRAW | APP_PRICE;
 }
 

@@ -100,4 +100,5 @@ void draft_set_groups(struct draft *draft, struct ss_group *groups, size_t count
 	workload->shape = NULL;
 	workload->groups = groups;
 	workload->group_count = count;
+	workload->has_batch = true;
 }

@@ -242,6 +242,7 @@ bool history_set_groups(struct history *history, struct draft *draft, struct ss_
 	edit = add(history, EDIT_GROUPS, name);
 	edit->workload.groups = groups;
 	edit->workload.group_count = count;
+	edit->workload.has_batch = true;
 	edit->workload.decode_threshold = now->decode_threshold;
 	swap(edit, draft);
 	return true;

@@ -8,6 +8,7 @@
 #include "app/colon.h"
 #include "app/export.h"
 #include "app/number.h"
+#include "app/opening.h"
 #include "app/rows.h"
 #include "app/sweep.h"
 #include "app/tree.h"
@@ -83,9 +84,7 @@ unsigned app_save(struct app *app, const char *file)
 
 	if (!*file)
 		return APP_REDRAW;
-	json = ss_scenario_to_json(app->draft.scenario);
-	if (!json)
-		out_of_memory();
+	json = app_scenario_json(app);
 	app->clipboard.len = 0;
 	xbuf_puts(&app->clipboard, json);
 	free(json);

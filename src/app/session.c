@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/opening.h"
 #include "app/xbuf.h"
 #include "app/words.h"
 #include "stepscope/nearest.h"
@@ -173,8 +174,8 @@ static enum ss_status batch_of_shape(struct session *session, const char *name)
 	if (!shape)
 		return SS_EDOCUMENT;
 	length = shape->prompt.tokens + shape->output.tokens / 2;
-	session->groups = xcalloc(1, sizeof(*session->groups));
-	session->groups[0] =
+	session->workload_groups = xcalloc(1, sizeof(*session->workload_groups));
+	session->workload_groups[0] =
 		(struct ss_group){ 1, 1, length > 1 ? length - 1 : 0, shape->prompt.tokens };
 	session->group_count = 1;
 	return SS_OK;
@@ -183,26 +184,40 @@ static enum ss_status batch_of_shape(struct session *session, const char *name)
 /** Context of the batch opened with when nothing states one. */
 #define OPENING_CONTEXT 4096
 
-enum ss_status session_opening_batch(struct session *session)
+/* What the workload says, whichever pool it is for. */
+static enum ss_status read_workload(struct session *session)
 {
 	const struct ss_workload *workload = &session->scenario->workload;
+	struct ss_group *groups = NULL;
 
-	free(session->groups);
-	session->groups = NULL;
-	session->group_count = 0;
-	session->decode_threshold = workload->decode_threshold;
 	if (workload->shape)
 		return batch_of_shape(session, workload->shape);
-	if (workload->group_count) {
-		session->groups = xcalloc(workload->group_count, sizeof(*session->groups));
-		memcpy(session->groups, workload->groups,
-		       workload->group_count * sizeof(*session->groups));
-		session->group_count = workload->group_count;
-		return SS_OK;
-	}
-	session->groups = xcalloc(1, sizeof(*session->groups));
-	session->groups[0] = (struct ss_group){ 1, 1, OPENING_CONTEXT - 1, OPENING_CONTEXT };
-	session->group_count = 1;
+	session->group_count = workload->has_batch ? workload->group_count : 1;
+	groups = xcalloc(session->group_count + 1, sizeof(*groups));
+	if (!workload->has_batch)
+		groups[0] = (struct ss_group){ 1, 1, OPENING_CONTEXT - 1, OPENING_CONTEXT };
+	else if (workload->group_count)
+		memcpy(groups, workload->groups, workload->group_count * sizeof(*groups));
+	session->workload_groups = groups;
+	return SS_OK;
+}
+
+enum ss_status session_opening_batch(struct session *session)
+{
+	enum ss_status rc = SS_OK;
+
+	free(session->groups);
+	free(session->workload_groups);
+	session->groups = session->workload_groups = NULL;
+	session->group_count = 0;
+	if (!session->decode_threshold)
+		session->decode_threshold = session->scenario->workload.decode_threshold;
+	rc = read_workload(session);
+	if (rc)
+		return rc;
+	session->groups = opening_groups(session->scenario, session->pool,
+					 session->decode_threshold, session->workload_groups,
+					 session->group_count);
 	return SS_OK;
 }
 
@@ -215,10 +230,13 @@ void session_keep_batch(struct session *session, const struct session_request *r
 	free(workload->groups);
 	free(workload->shape);
 	workload->shape = NULL;
-	workload->groups = session->groups;
+	/* A threshold alone changes nothing of what the pools make of the workload. */
+	workload->groups = request->batch ? session->groups : session->workload_groups;
 	workload->group_count = session->group_count;
+	workload->has_batch = true;
 	workload->decode_threshold = session->decode_threshold;
-	session->groups = NULL;
+	free(request->batch ? session->workload_groups : session->groups);
+	session->groups = session->workload_groups = NULL;
 	session->group_count = 0;
 }
 
@@ -227,14 +245,14 @@ static enum ss_status load_batch(struct session *session, const struct session_r
 {
 	enum ss_status rc;
 
+	session->decode_threshold = request->decode_threshold ?
+					    request->decode_threshold :
+					    session->scenario->workload.decode_threshold;
 	if (request->batch) {
-		session->decode_threshold = session->scenario->workload.decode_threshold;
 		rc = ss_batch_parse(&session->groups, &session->group_count, request->batch, err);
 	} else {
 		rc = session_opening_batch(session);
 	}
-	if (request->decode_threshold)
-		session->decode_threshold = request->decode_threshold;
 	session->sm_budget = request->sm_budget;
 	return rc;
 }
@@ -358,6 +376,7 @@ void session_release(struct session *session)
 	names_free(session->whatif_names, session->whatif_count);
 	free(session->whatifs);
 	free(session->groups);
+	free(session->workload_groups);
 	ss_problems_release(&session->problems);
 	roots_release(&session->roots);
 	*session = (struct session){ 0 };

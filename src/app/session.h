@@ -65,6 +65,8 @@ struct session {
 	enum ss_figure figure;
 	struct ss_group *groups; /**< the batch loaded */
 	size_t group_count;
+	/** The workload's own, of which the batch is the pool's part; NULL: a batch was asked for. */
+	struct ss_group *workload_groups;
 	int64_t decode_threshold, sm_budget;
 	struct ss_whatif *whatifs;
 	char **whatif_names; /**< what the what-ifs' names point at */
@@ -127,7 +129,10 @@ SS_NODISCARD enum ss_status adhoc_scenario(struct ss_scenario **out, struct ss_r
 /** Make a batch that the request states the scenario's own; the session has none then. */
 void session_keep_batch(struct session *session, const struct session_request *request);
 
-/** The opening batch of a scenario: its groups, its shape's mean, or one decode. */
+/**
+ * The opening batch of a scenario: its groups, its shape's mean, or one decode,
+ * as the session's pool has it (see opening_groups()).
+ */
 SS_NODISCARD enum ss_status session_opening_batch(struct session *session);
 
 #endif

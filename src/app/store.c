@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/number.h"
+#include "app/opening.h"
 #include "stepscope/registry.h"
 
 /* First line of a session file; what follows it is `NAME VALUE` lines, a blank
@@ -160,10 +161,8 @@ enum ss_status store_keep_session(const char *dir, const struct app *app, struct
 {
 	struct xbuf text = { 0 }, path = { 0 };
 	enum ss_status rc = SS_OK;
-	char *json = ss_scenario_to_json(app->draft.scenario);
+	char *json = app_scenario_json(app);
 
-	if (!json)
-		out_of_memory();
 	xbuf_puts(&text, SESSION_HEAD);
 	xbuf_printf(&text, "file %s\n", app->saved_as);
 	xbuf_printf(&text, "corrections %u\n", app->draft.corrections);
@@ -285,6 +284,7 @@ bool store_recover(const char *path, struct app *app, struct ss_error *err)
 		snprintf(app->saved_as, sizeof(app->saved_as), "%s", file);
 		history_replace(&app->history, &app->draft, &draft,
 				"the session kept from a crash");
+		app_follow_pool(app, &app->draft);
 		is_read = true;
 	} else {
 		(void)ss_fail(err, SS_EDOCUMENT, path, "%s",

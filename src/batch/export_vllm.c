@@ -110,7 +110,7 @@ static enum ss_status write_workload(FILE *out, const struct ss_workload *worklo
 
 	if (workload->shape) {
 		rc = write_set(out, "workload.shape", workload->shape);
-	} else if (workload->group_count) {
+	} else if (workload->has_batch) {
 		size_t length = ss_batch_format(NULL, 0, workload->groups, workload->group_count);
 		char *text = malloc(length + 1);
 

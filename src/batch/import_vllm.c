@@ -103,6 +103,7 @@ static void set_workload(struct reader *r, const char *key, const char *value, s
 		free(workload->groups);
 		workload->groups = groups;
 		workload->group_count = count;
+		workload->has_batch = true;
 	} else if (!strcmp(key, "shape")) {
 		shape = strdup(value);
 		t->is_out_of_memory |= !shape;

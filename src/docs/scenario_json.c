@@ -195,33 +195,39 @@ static void put_fields(struct buffer *b, const struct ss_value *values, enum ss_
 	}
 }
 
+static void put_groups(struct buffer *b, const struct ss_workload *w)
+{
+	put(b, "\"batch\": [");
+	for (size_t i = 0; i < w->group_count; i++) {
+		const struct ss_group *g = &w->groups[i];
+
+		put(b, i ? ", { \"count\": " : "{ \"count\": ");
+		put_integer(b, g->count);
+		put(b, ", \"scheduled\": ");
+		put_integer(b, g->scheduled);
+		put(b, ", \"computed\": ");
+		put_integer(b, g->computed);
+		if (g->prompt_len) {
+			put(b, ", \"prompt_len\": ");
+			put_integer(b, g->prompt_len);
+		}
+		put(b, " }");
+	}
+	put(b, "]");
+}
+
 static void put_workload(struct buffer *b, const struct ss_workload *w)
 {
 	put(b, "{ ");
 	if (w->shape) {
 		put(b, "\"shape\": ");
 		put_text(b, w->shape);
-	} else {
-		put(b, "\"batch\": [");
-		for (size_t i = 0; i < w->group_count; i++) {
-			const struct ss_group *g = &w->groups[i];
-
-			put(b, i ? ", { \"count\": " : "{ \"count\": ");
-			put_integer(b, g->count);
-			put(b, ", \"scheduled\": ");
-			put_integer(b, g->scheduled);
-			put(b, ", \"computed\": ");
-			put_integer(b, g->computed);
-			if (g->prompt_len) {
-				put(b, ", \"prompt_len\": ");
-				put_integer(b, g->prompt_len);
-			}
-			put(b, " }");
-		}
-		put(b, "]");
+	} else if (w->has_batch) {
+		put_groups(b, w);
 	}
 	if (w->decode_threshold) {
-		put(b, ", \"decode_threshold\": ");
+		put(b, w->shape || w->has_batch ? ", \"decode_threshold\": " :
+						  "\"decode_threshold\": ");
 		put_integer(b, w->decode_threshold);
 	}
 	put(b, " }");
@@ -263,8 +269,11 @@ char *ss_scenario_to_json(const struct ss_scenario *s)
 
 	put(&b, "{\n  \"kind\": \"Scenario\"");
 	put_fields(&b, s->values, SS_OWNER_SCENARIO, "", 0, &is_first, 1);
-	put(&b, ",\n  \"workload\": ");
-	put_workload(&b, &s->workload);
+	/* Without a batch the workload would read as the empty one. */
+	if (s->workload.has_batch || s->workload.shape || s->workload.decode_threshold) {
+		put(&b, ",\n  \"workload\": ");
+		put_workload(&b, &s->workload);
+	}
 	put(&b, ",\n  \"deployment\": ");
 	put_deployment(&b, s);
 	put(&b, "\n}\n");

@@ -435,10 +435,12 @@ static void read_workload(struct reader *r, const cJSON *item, struct ss_workloa
 		return;
 	if (found[BATCH] && found[SHAPE])
 		report(r, SS_ERROR, &at, "range", "states both batch and shape, must state one");
-	if (!cJSON_HasObjectItem(item, "batch") && !cJSON_HasObjectItem(item, "shape"))
+	if (!cJSON_HasObjectItem(item, "batch") && !cJSON_HasObjectItem(item, "shape") &&
+	    !cJSON_HasObjectItem(item, "decode_threshold"))
 		report(r, SS_ERROR, &at, "missing", "must state batch or shape");
 	if (found[BATCH])
 		read_batch(r, &batch, found[BATCH], w, t);
+	w->has_batch = found[BATCH] != NULL;
 	if (!found[SHAPE])
 		return;
 	if (!is_plain_name(found[SHAPE]->valuestring))

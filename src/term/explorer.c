@@ -153,20 +153,28 @@ static struct ss_scenario *load(struct explorer *e, const char *name)
 	return scenario;
 }
 
+/* A workload's shape stands for a batch, which is worked out here. */
+static void work_out_batch(struct ss_scenario *scenario, struct ss_registry *registry)
+{
+	struct session opening = { .registry = registry, .scenario = scenario };
+
+	if (!session_opening_batch(&opening)) {
+		free(scenario->workload.groups);
+		scenario->workload.groups = opening.workload_groups;
+		scenario->workload.group_count = opening.group_count;
+		scenario->workload.has_batch = true;
+		free(opening.groups);
+	}
+	ss_problems_release(&opening.problems);
+}
+
 static unsigned open_scenario(struct explorer *e)
 {
 	struct ss_scenario *scenario = load(e, e->app.wanted);
-	struct session opening = { .registry = e->session->registry, .scenario = scenario };
 
 	if (!scenario)
 		return APP_REDRAW;
-	/* A workload's shape stands for a batch, which is worked out here. */
-	if (!session_opening_batch(&opening)) {
-		free(scenario->workload.groups);
-		scenario->workload.groups = opening.groups;
-		scenario->workload.group_count = opening.group_count;
-	}
-	ss_problems_release(&opening.problems);
+	work_out_batch(scenario, e->session->registry);
 	app_open(&e->app, scenario);
 	e->stamp = store_stamp(e->app.saved_as);
 	e->kept = SIZE_MAX;
@@ -192,6 +200,7 @@ static unsigned reload(struct explorer *e)
 			ss_registry_free(registry);
 			return APP_REDRAW;
 		}
+		work_out_batch(scenario, registry);
 	}
 	if (!app_reload(&e->app, registry, scenario)) {
 		ss_registry_free(registry);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "app/opening.h"
 #include "app/tree.h"
 #include "explorer_fixture.h"
 
@@ -275,6 +276,48 @@ static void the_engines_own_settings_are_rows_too(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_default, close_it)
 
+static const struct ss_group *group_of(const struct explorer_fixture *g)
+{
+	assert_int_equal(g->app.draft.scenario->workload.group_count, 1);
+	return &g->app.draft.scenario->workload.groups[0];
+}
+
+static void each_pool_has_its_batch_and_the_file_keeps_the_workload(void **state)
+{
+	struct explorer_fixture g;
+	char *before, *after;
+
+	(void)state;
+	explorer_open(&g, "deepseek-v3-h200-pd", 24, 80);
+	before = app_scenario_json(&g.app);
+	assert_int_equal(group_of(&g)->scheduled, 4096);
+	explorer_keys(&g, "}");
+	assert_int_equal(group_of(&g)->scheduled, 1);
+	assert_int_equal(group_of(&g)->computed, 4095);
+	assert_false(history_is_dirty(&g.app.history));
+	after = app_scenario_json(&g.app);
+	assert_string_equal(after, before);
+	free(after);
+	explorer_keys(&g, "{");
+	assert_int_equal(group_of(&g)->scheduled, 4096);
+
+	/* A batch that was edited holds for both pools until it is taken back. */
+	explorer_keys(&g, ":");
+	explorer_type(&g, "batch 2x512s+0");
+	assert_int_equal(group_of(&g)->count, 2);
+	explorer_keys(&g, "}");
+	assert_int_equal(group_of(&g)->scheduled, 512);
+	explorer_keys(&g, "u");
+	assert_int_equal(group_of(&g)->scheduled, 1);
+	assert_int_equal(group_of(&g)->computed, 4095);
+	explorer_keys(&g, "{");
+	after = app_scenario_json(&g.app);
+	assert_string_equal(after, before);
+	free(after);
+	free(before);
+	explorer_release(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +334,7 @@ int main(void)
 		TEST(q_asks_before_edits_are_lost),
 		TEST(the_copied_command_names_every_difference),
 		cmocka_unit_test(the_engines_own_settings_are_rows_too),
+		cmocka_unit_test(each_pool_has_its_batch_and_the_file_keeps_the_workload),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "app/app.h"
 #include "app/findings.h"
 #include "close.h"
+#include "app/opening.h"
 #include "app/session.h"
 
 #define REGISTRY TEST_SRCDIR "/registry"
@@ -277,6 +278,106 @@ static void the_command_of_a_scenario_of_words_names_them(void **state)
 	xbuf_release(&line);
 }
 
+/* The workload of the split deployment is one prompt of 4096 tokens in a step. */
+static void a_decode_pool_opens_with_what_the_prefill_pool_hands_over(void **state)
+{
+	struct session_request request = request_for("deepseek-v3-h200-pd");
+	struct session session;
+	struct ss_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(session_open(&session, &request, &err), SS_OK);
+	assert_int_equal(session.groups[0].scheduled, 4096);
+	assert_int_equal(session.groups[0].computed, 0);
+	session_release(&session);
+
+	request.pool = "decode";
+	assert_int_equal(session_open(&session, &request, &err), SS_OK);
+	assert_int_equal(session.group_count, 1);
+	assert_int_equal(session.groups[0].count, 1);
+	assert_int_equal(session.groups[0].scheduled, 1);
+	assert_int_equal(session.groups[0].computed, 4095);
+	session_release(&session);
+
+	/* What the user states holds for any pool. */
+	request.batch = "2x512s+0";
+	assert_int_equal(session_open(&session, &request, &err), SS_OK);
+	assert_int_equal(session.groups[0].scheduled, 512);
+	session_release(&session);
+}
+
+static void only_prefills_are_handed_over_and_at_the_whole_prompt(void **state)
+{
+	static const struct ss_group groups[] = {
+		{ 3, 512, 1024, 8192 }, /* a chunk of a longer prompt */
+		{ 5, 1, 99, 0 },        /* a decode */
+		{ 2, 4, 700, 600 },     /* drafted tokens after a prompt */
+		{ 4, 8, 24, 0 },
+	};
+	struct session_request request = request_for("deepseek-v3-h200-pd");
+	struct session session;
+	struct ss_error err = { 0 };
+	struct ss_group *out;
+
+	(void)state;
+	assert_int_equal(session_open(&session, &request, &err), SS_OK);
+	out = opening_groups(session.scenario, 1, 0, groups, 4);
+	assert_int_equal(out[0].scheduled, 1);
+	assert_int_equal(out[0].computed, 8191);
+	assert_int_equal(out[0].count, 3);
+	assert_memory_equal(&out[1], &groups[1], sizeof(*out));
+	assert_memory_equal(&out[2], &groups[2], sizeof(*out));
+	assert_int_equal(out[3].computed, 31);
+	free(out);
+	/* Eight tokens are no prefill where the threshold says so. */
+	out = opening_groups(session.scenario, 1, 8, groups, 4);
+	assert_memory_equal(&out[3], &groups[3], sizeof(*out));
+	free(out);
+	out = opening_groups(session.scenario, 0, 0, groups, 4);
+	assert_memory_equal(out, groups, sizeof(groups));
+	free(out);
+	session_release(&session);
+}
+
+static void a_stated_empty_batch_opens_empty_and_none_as_a_decode(void **state)
+{
+	static const char *const workloads[] = { "{\"batch\": []}", "{\"decode_threshold\": 8}" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct session session = { 0 };
+		struct ss_problems problems = { 0 };
+		struct xbuf text = { 0 };
+		struct ss_scenario *first;
+		char *json;
+
+		xbuf_printf(&text,
+			    "{\"kind\": \"Scenario\", \"name\": \"x\", \"model\": \"qwen3-14b\", "
+			    "\"engine\": \"vllm\", \"engine_version\": \"0.31.0\", "
+			    "\"coefficients\": [\"cost-model-primitives\"], "
+			    "\"cluster\": {\"hardware\": \"h100\", \"nodes\": 1, "
+			    "\"gpus_per_node\": 8}, \"workload\": %s, \"deployment\": "
+			    "{\"name\": \"base\", \"pools\": [{\"role\": \"colocated\", "
+			    "\"nodes\": 1, \"parallel\": {\"tp\": 1, \"pp\": 1, \"dp\": 1}, "
+			    "\"engine\": {}}]}}",
+			    workloads[i]);
+		first = ss_scenario_parse(xbuf_text(&text), text.len, "x", &problems);
+		assert_non_null(first);
+		/* Written and read again, it still says the same. */
+		json = ss_scenario_to_json(first);
+		session.scenario = ss_scenario_parse(json, strlen(json), "x", &problems);
+		assert_non_null(session.scenario);
+		assert_true(ss_scenario_equal(first, session.scenario));
+		assert_int_equal(session_opening_batch(&session), SS_OK);
+		assert_int_equal(session.group_count, i);
+		free(json);
+		ss_scenario_free(first);
+		ss_problems_release(&problems);
+		xbuf_release(&text);
+		session_release(&session);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +394,9 @@ int main(void)
 		cmocka_unit_test(findings_agree_with_one_another),
 		cmocka_unit_test(the_command_of_a_session_repeats_what_it_was_opened_with),
 		cmocka_unit_test(the_command_of_a_scenario_of_words_names_them),
+		cmocka_unit_test(a_decode_pool_opens_with_what_the_prefill_pool_hands_over),
+		cmocka_unit_test(only_prefills_are_handed_over_and_at_the_whole_prompt),
+		cmocka_unit_test(a_stated_empty_batch_opens_empty_and_none_as_a_decode),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
