@@ -284,6 +284,22 @@ static bool fill_resolution(struct ss_kernel *k)
 	return r->cache_layout && r->attention_backend && r->all2all_backend && r->mamba_cache_mode;
 }
 
+/** Settings read after resolving outlive the scenario they were stated in. */
+static bool keep_texts(struct ss_kernel *k)
+{
+	struct settings *s = &k->set;
+	const char **texts[] = { &s->quantization, &s->cache_dtype, &s->packed_layout,
+				 &s->sparse_backend, &s->spec_method, &s->all2all,
+				 &s->all2all_run, &s->dcp_backend, &s->state_mode };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		*texts[i] = kernel_text(k, "%s", *texts[i] ? *texts[i] : "");
+		if (!*texts[i])
+			return false;
+	}
+	return true;
+}
+
 bool kernel_finish(struct ss_kernel *k)
 {
 	size_t most = k->basis->entry_count + k->notes.assumption_count + k->notes.absent_count;
@@ -292,7 +308,7 @@ bool kernel_finish(struct ss_kernel *k)
 	if (!k->entries || !put_registry(k))
 		return false;
 	link_own(k, k->entry_count);
-	return sm70_keep(k) && put_assumptions(k) && put_absent(k) && put_overrides(k) &&
+	return keep_texts(k) && sm70_keep(k) && put_assumptions(k) && put_absent(k) && put_overrides(k) &&
 	       fill_resolution(k);
 }
 

@@ -513,16 +513,12 @@ static void wait_for_resume(void)
 
 static void a_stop_lends_the_terminal_and_returns(void **state)
 {
-	const char *preloaded = getenv("LD_PRELOAD");
 	struct termios before, stopped;
 	int status = 0;
 	char said = 0;
 	pid_t pid;
 
 	(void)state;
-	/* valgrind does not stop a process by its default action */
-	if (preloaded && strstr(preloaded, "valgrind"))
-		skip();
 	assert_int_equal(tcgetattr(slave, &before), 0);
 	assert_int_equal(pipe(answer), 0);
 	pid = run_child(wait_for_resume);
@@ -562,6 +558,12 @@ int main(void)
 		PAIR_TEST(a_stop_lends_the_terminal_and_returns),
 	};
 
+	const char *preloaded = getenv("LD_PRELOAD");
+	size_t count = sizeof(tests) / sizeof(tests[0]);
+
+	/* valgrind does not stop a process by its default action: the last one is not for it */
+	if (preloaded && strstr(preloaded, "valgrind"))
+		count--;
 	setlocale(LC_CTYPE, "");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return _cmocka_run_group_tests("terminal", tests, count, NULL, NULL);
 }
