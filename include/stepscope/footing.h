@@ -104,7 +104,8 @@ SS_API size_t ss_kernel_memory_law(const struct ss_kernel *kernel, enum ss_memor
 
 /**
  * The law of the largest charge that reads an entry, with its numbers, and how many
- * more there are: of the step, else of memory. "" for one that neither reads. Returns the full length.
+ * more there are: of the step, else of memory. "" for one that neither reads. Returns the full
+ * length.
  */
 SS_API size_t ss_kernel_entry_law(const struct ss_kernel *kernel, const struct ss_batch *batch,
 				  const struct ss_breakdown *breakdown, int entry, char *out,

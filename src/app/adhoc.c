@@ -75,7 +75,8 @@ static const char *release_of(struct ss_registry *registry, const struct ss_part
 	for (size_t i = 0; i < count; i++) {
 		const char *dash = strrchr(names[i], '-');
 
-		if (dash && *part->compute_capability && !strcmp(dash + 1, part->compute_capability))
+		if (dash && *part->compute_capability &&
+		    !strcmp(dash + 1, part->compute_capability))
 			release = part->compute_capability;
 	}
 	ss_names_free(names, count);
@@ -98,9 +99,9 @@ static enum ss_status fill(struct ss_scenario *s, const struct adhoc *words,
 			   struct ss_error *err)
 {
 	int64_t nodes = words->nodes ? words->nodes : 1;
-	int64_t gpus = words->gpus_per_node ? words->gpus_per_node :
-		       part->gpus_per_node  ? part->gpus_per_node :
-					      8;
+	int64_t gpus = words->gpus_per_node  ? words->gpus_per_node
+		       : part->gpus_per_node ? part->gpus_per_node
+					     : 8;
 	char name[256], rate[32];
 	const struct setting texts[] = {
 		{ "name", name },

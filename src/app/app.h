@@ -140,7 +140,7 @@ struct app {
 	int detail_term;  /**< term of the Step pane whose law Enter opened; -1: none */
 	int detail_at;    /**< 0: that law; else which of the entries it read, from 1 */
 	int detail_entry; /**< entry that OVERLAY_DETAIL shows; -1: none */
-	char **chooser; /**< names and descriptions by turns, owned */
+	char **chooser;   /**< names and descriptions by turns, owned */
 	int chooser_count, chooser_selected;
 	bool is_box_hidden; /**< the box of a refusal was put away */
 
@@ -148,9 +148,9 @@ struct app {
 	struct ss_kernel *scratch;
 	struct choices_names names[SS_DOCUMENT_COUNT];
 
-	int preset;          /**< ready-made batch that p takes next */
-	int memory_field;    /**< row of "what fits" that keys act on, of rows_memory_field() */
-	int64_t fit_tokens;  /**< context length of "what fits" */
+	int preset;              /**< ready-made batch that p takes next */
+	int memory_field;        /**< row of "what fits" that keys act on, of rows_memory_field() */
+	int64_t fit_tokens;      /**< context length of "what fits" */
 	struct ss_spread spread; /**< of the band */
 	double acceptance;       /**< share of drafted tokens accepted */
 	int64_t ttft_tokens; /**< prompt length of the TTFT shown; 0: the context of the batch */

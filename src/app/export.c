@@ -291,8 +291,8 @@ void app_command_line(const struct app *app, struct xbuf *out)
 	ss_batch_format(text, sizeof(text), now->groups, now->group_count);
 	ss_batch_format(was_text, sizeof(was_text), was->groups, was->group_count);
 	/* A file's batch is not what a pool that is handed requests opens with. */
-	if (opening_is_handed_over(app->draft.scenario, app->pool) ? !app_is_opening(app) :
-								     strcmp(text, was_text) != 0)
+	if (opening_is_handed_over(app->draft.scenario, app->pool) ? !app_is_opening(app)
+								   : strcmp(text, was_text) != 0)
 		option(out, "--batch", text);
 	if (now->decode_threshold != was->decode_threshold)
 		xbuf_printf(out, " --decode-threshold %lld", (long long)now->decode_threshold);

@@ -11,14 +11,14 @@ static enum ss_status find_price(struct findings *f)
 	enum ss_status rc;
 
 	figures_of(&f->figures, f->session);
-	f->effect_count =
-		ss_kernel_divergences(f->kernel, &batch, f->session->figure, f->effects);
+	f->effect_count = ss_kernel_divergences(f->kernel, &batch, f->session->figure, f->effects);
 	rc = ss_kernel_breakdown(f->kernel, &batch, &f->breakdown);
 	if (rc)
 		return rc;
 	f->bottleneck = ss_kernel_bottleneck(f->kernel, &f->breakdown);
 	ss_kernel_price_share(f->kernel, &f->breakdown, f->session->figure, &f->share);
-	return ss_kernel_band(f->kernel, &batch, f->session->figure, &f->session->spread, f->band_s);
+	return ss_kernel_band(f->kernel, &batch, f->session->figure, &f->session->spread,
+			      f->band_s);
 }
 
 enum ss_status findings_new(struct findings *out, const struct session *session)
@@ -28,12 +28,12 @@ enum ss_status findings_new(struct findings *out, const struct session *session)
 
 	*out = (struct findings){ .session = session, .kernel = session->kernel };
 	out->has_price = ss_kernel_has_price(session->kernel);
-	out->influences =
-		xcalloc(ss_kernel_entry_count(session->kernel), sizeof(*out->influences));
+	out->influences = xcalloc(ss_kernel_entry_count(session->kernel), sizeof(*out->influences));
 	if (out->has_price)
 		rc = find_price(out);
 	if (!rc)
-		rc = ss_kernel_influences(session->kernel, &batch, session->figure, out->influences);
+		rc = ss_kernel_influences(session->kernel, &batch, session->figure,
+					  out->influences);
 	if (rc)
 		return rc;
 	ss_kernel_memory_share(session->kernel, &out->memory_share);

@@ -198,8 +198,7 @@ double quote_tokens_per_s(const struct quote *quote, enum ss_figure figure, doub
 
 	if (!(lead > 0))
 		return 0;
-	return ss_kernel_tokens_per_s(quote->kernel, &quote->breakdown.step, lead,
-				      acceptance);
+	return ss_kernel_tokens_per_s(quote->kernel, &quote->breakdown.step, lead, acceptance);
 }
 
 enum ss_method quote_weakest(const struct quote *quote, const int reads[SS_READS_MAX])

@@ -112,7 +112,8 @@ static char *scenarios_beside(const char *root)
 	while (len > 1 && root[len - 1] == '/')
 		len--;
 	/* `x/registry` has `x/scenarios` beside it; any other name is left by `..`. */
-	if (len >= 8 && !memcmp(root + len - 8, "registry", 8) && (len == 8 || root[len - 9] == '/'))
+	if (len >= 8 && !memcmp(root + len - 8, "registry", 8) &&
+	    (len == 8 || root[len - 9] == '/'))
 		xbuf_add(&path, root, len - 8);
 	else
 		xbuf_printf(&path, "%.*s/../", (int)len, root);

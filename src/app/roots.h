@@ -18,7 +18,8 @@ struct roots {
 
 /**
  * `registry` (from the command line, or NULL), $STEPSCOPE_REGISTRY, the registry of
- * the source tree that the program is run in or below, $XDG_DATA_HOME/stepscope/registry, the installed one.
+ * the source tree that the program is run in or below, $XDG_DATA_HOME/stepscope/registry, the
+ * installed one.
  */
 void roots_find(struct roots *out, const char *registry);
 void roots_release(struct roots *roots);

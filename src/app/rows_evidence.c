@@ -225,7 +225,8 @@ void rows_evidence(struct table *table, const struct app *app)
 				 seconds[index] > 0 && lead > 0
 					 ? number_percent(seconds[index] / lead, 1).text
 					 : "-");
-		if (app->quote->influences && !(fabs(app->quote->influences[index].elasticity) > 0) &&
+		if (app->quote->influences &&
+		    !(fabs(app->quote->influences[index].elasticity) > 0) &&
 		    fabs(app->quote->influences[index].room_elasticity) > 0) {
 			char text[48];
 

@@ -28,7 +28,7 @@ const char *session_text(const struct ss_scenario *scenario, size_t pool, enum s
 bool session_field_is_of_basis(enum ss_field_id id)
 {
 	static const enum ss_field_id of_basis[] = {
-		SS_F_MODEL, SS_F_ENGINE, SS_F_ENGINE_VERSION, SS_F_COEFFICIENTS,
+		SS_F_MODEL,    SS_F_ENGINE, SS_F_ENGINE_VERSION, SS_F_COEFFICIENTS,
 		SS_F_HARDWARE, SS_F_FABRIC, SS_F_STORAGE,
 	};
 
@@ -83,8 +83,8 @@ static void say_no_scenario(struct session *session, const char *name)
 
 	if (!stat(name, &info)) {
 		(void)ss_problems_add(&session->problems, SS_ERROR, "type", name, "",
-				      S_ISDIR(info.st_mode) ? "is a folder, wants a scenario file" :
-							      "is no plain file");
+				      S_ISDIR(info.st_mode) ? "is a folder, wants a scenario file"
+							    : "is no plain file");
 		return;
 	}
 	if (!session->roots.count) {
@@ -157,8 +157,8 @@ enum ss_status session_find_pool(const struct ss_scenario *scenario, const char 
 		}
 		xbuf_printf(&known, "%s%zu (%s)", i ? ", " : "", i, role);
 	}
-	rc = matches == 1 ? SS_OK :
-			    ss_fail(err, SS_EUSAGE, "--pool", "no pool %s; there are: %s", text,
+	rc = matches == 1 ? SS_OK
+			  : ss_fail(err, SS_EUSAGE, "--pool", "no pool %s; there are: %s", text,
 				    xbuf_text(&known));
 	xbuf_release(&known);
 	return rc;
@@ -215,9 +215,9 @@ enum ss_status session_opening_batch(struct session *session)
 	rc = read_workload(session);
 	if (rc)
 		return rc;
-	session->groups = opening_groups(session->scenario, session->pool,
-					 session->decode_threshold, session->workload_groups,
-					 session->group_count);
+	session->groups =
+		opening_groups(session->scenario, session->pool, session->decode_threshold,
+			       session->workload_groups, session->group_count);
 	return SS_OK;
 }
 
@@ -245,9 +245,9 @@ static enum ss_status load_batch(struct session *session, const struct session_r
 {
 	enum ss_status rc;
 
-	session->decode_threshold = request->decode_threshold ?
-					    request->decode_threshold :
-					    session->scenario->workload.decode_threshold;
+	session->decode_threshold = request->decode_threshold
+					    ? request->decode_threshold
+					    : session->scenario->workload.decode_threshold;
 	if (request->batch) {
 		rc = ss_batch_parse(&session->groups, &session->group_count, request->batch, err);
 	} else {
@@ -273,7 +273,8 @@ static const char *nearest_coefficient(const struct session *session, const char
 		for (size_t k = 0; set && k < set->count; k++)
 			list[k] = set->entries[k].name;
 		found = ss_closest_word(word, list, set ? set->count : 0);
-		if (found && (!best || ss_edit_distance(word, found) < ss_edit_distance(word, best)))
+		if (found &&
+		    (!best || ss_edit_distance(word, found) < ss_edit_distance(word, best)))
 			best = found;
 		free(list);
 	}
@@ -283,15 +284,16 @@ static const char *nearest_coefficient(const struct session *session, const char
 /** A value tried that the basis would not take: its first problem, and the nearest name. */
 static enum ss_status bad_whatif(const struct session *session, struct ss_error *err)
 {
-	const char *message = session->problems.count ? session->problems.items[0].message :
-							"a value tried is not taken";
+	const char *message = session->problems.count ? session->problems.items[0].message
+						      : "a value tried is not taken";
 	const char *nearest = NULL;
 
 	for (size_t i = 0; i < session->whatif_count && !nearest; i++)
 		if (strstr(message, session->whatifs[i].name))
 			nearest = nearest_coefficient(session, session->whatifs[i].name);
-	return ss_fail(err, SS_EUSAGE, "coef", "%s%s%s%s", message, nearest ? "; did you mean " : "",
-		       nearest ? nearest : "", nearest ? "?" : "");
+	return ss_fail(err, SS_EUSAGE, "coef", "%s%s%s%s", message,
+		       nearest ? "; did you mean " : "", nearest ? nearest : "",
+		       nearest ? "?" : "");
 }
 
 enum ss_status session_resolve(struct session *session, bool is_basis_stale)
@@ -323,8 +325,8 @@ enum ss_status session_resolve(struct session *session, bool is_basis_stale)
 
 static void take_request(struct session *session, const struct session_request *request)
 {
-	session->corrections = request->has_corrections ? request->corrections :
-							  SS_CORRECTIONS_DEFAULT;
+	session->corrections =
+		request->has_corrections ? request->corrections : SS_CORRECTIONS_DEFAULT;
 	session->figure = request->figure;
 	session->acceptance = request->acceptance;
 	session->ttft_tokens = request->ttft_tokens;

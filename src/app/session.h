@@ -34,13 +34,13 @@ struct adhoc {
 
 /** What to open. All text is borrowed for the call. `{ 0 }` opens the default. */
 struct session_request {
-	const char *registry;  /**< --registry, or NULL */
-	const char *scenario;  /**< a path, a name, `-`, or NULL */
-	struct adhoc adhoc;    /**< used when it names a model */
+	const char *registry; /**< --registry, or NULL */
+	const char *scenario; /**< a path, a name, `-`, or NULL */
+	struct adhoc adhoc;   /**< used when it names a model */
 	const struct setting *settings;
 	size_t setting_count;
-	const char *pool;      /**< an index from 0, or a role only one pool has; NULL: 0 */
-	const char *batch;     /**< as ss_batch_parse() reads it, or NULL */
+	const char *pool;  /**< an index from 0, or a role only one pool has; NULL: 0 */
+	const char *batch; /**< as ss_batch_parse() reads it, or NULL */
 	int64_t decode_threshold, sm_budget; /**< 0: unstated */
 	const struct ss_whatif *whatifs;
 	size_t whatif_count;
@@ -49,7 +49,7 @@ struct session_request {
 	enum ss_figure figure;
 	struct ss_spread spread;
 	double acceptance;
-	int64_t ttft_tokens; /**< 0: none asked for */
+	int64_t ttft_tokens;   /**< 0: none asked for */
 	bool skips_resolution; /**< leave basis and kernel to the caller */
 };
 
@@ -65,7 +65,8 @@ struct session {
 	enum ss_figure figure;
 	struct ss_group *groups; /**< the batch loaded */
 	size_t group_count;
-	/** The workload's own, of which the batch is the pool's part; NULL: a batch was asked for. */
+	/** The workload's own, of which the batch is the pool's part; NULL: a batch was asked for.
+	 */
 	struct ss_group *workload_groups;
 	int64_t decode_threshold, sm_budget;
 	struct ss_whatif *whatifs;

@@ -236,8 +236,8 @@ static double now_figure(const struct app *app)
 	double ranks = (double)ss_kernel_resolution(app->quote->kernel)->ranks;
 	struct sweep_point point = {
 		.itl_s = ss_kernel_itl_s(app->quote->kernel, lead),
-		.tokens_per_s_per_gpu = quote_tokens_per_s(app->quote, app->figure, app->acceptance) /
-					ranks,
+		.tokens_per_s_per_gpu =
+			quote_tokens_per_s(app->quote, app->figure, app->acceptance) / ranks,
 	};
 
 	if (!app->quote->has_price || app->is_refused)

@@ -17,7 +17,8 @@ struct table_column {
 	const char *title;
 	int width, min_width; /**< as struct list_column of the view */
 	bool is_right, grows;
-	bool is_shared; /**< longer cells take no more than its width, which is that of 80 columns */
+	bool is_shared; /**< longer cells take no more than its width, which is that of 80 columns
+			 */
 	int rank;
 };
 

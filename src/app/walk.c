@@ -107,8 +107,8 @@ static void measure(struct app *app)
 	for (size_t i = 0; i < walk->count; i++) {
 		struct walk_item *item = &walk->items[i];
 
-		item->influence = item->entry >= 0 ? influences[item->entry]
-						   : (struct ss_influence){ 0 };
+		item->influence =
+			item->entry >= 0 ? influences[item->entry] : (struct ss_influence){ 0 };
 		item->moves_s =
 			fabs(item->influence.elasticity) * quote_lead(app->quote, app->figure);
 	}

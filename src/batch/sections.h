@@ -11,9 +11,10 @@
 
 /** What is priced, in two lines. */
 /* The sections in order: each a key of the JSON contract, json_NAME() and section_NAME(). */
-#define SECTION_LIST(X)                                                                          \
-	X(scenario)                                                                              \
-	X(price) X(fit) X(memory) X(layers) X(resolved) X(routes) X(moe_bindings) X(gdn_prefill) \
+#define SECTION_LIST(X)                                                                 \
+	X(scenario)                                                                     \
+	X(price)                                                                        \
+	X(fit) X(memory) X(layers) X(resolved) X(routes) X(moe_bindings) X(gdn_prefill) \
 		X(divergences) X(evidence) X(provenance) X(warnings)
 
 void section_scenario(struct doc *doc, const struct findings *f);

@@ -116,7 +116,8 @@ static bool same_values(const struct ss_value *a, const struct ss_value *b)
 static bool same_workload(const struct ss_workload *a, const struct ss_workload *b)
 {
 	if (a->decode_threshold != b->decode_threshold || a->group_count != b->group_count ||
-	    a->has_batch != b->has_batch || !a->shape != !b->shape || (a->shape && strcmp(a->shape, b->shape) != 0))
+	    a->has_batch != b->has_batch || !a->shape != !b->shape ||
+	    (a->shape && strcmp(a->shape, b->shape) != 0))
 		return false;
 	for (size_t i = 0; i < a->group_count; i++) {
 		const struct ss_group *g = &a->groups[i], *h = &b->groups[i];

@@ -226,8 +226,8 @@ static void put_workload(struct buffer *b, const struct ss_workload *w)
 		put_groups(b, w);
 	}
 	if (w->decode_threshold) {
-		put(b, w->shape || w->has_batch ? ", \"decode_threshold\": " :
-						  "\"decode_threshold\": ");
+		put(b, w->shape || w->has_batch ? ", \"decode_threshold\": "
+						: "\"decode_threshold\": ");
 		put_integer(b, w->decode_threshold);
 	}
 	put(b, " }");

@@ -288,9 +288,9 @@ static bool fill_resolution(struct ss_kernel *k)
 static bool keep_texts(struct ss_kernel *k)
 {
 	struct settings *s = &k->set;
-	const char **texts[] = { &s->quantization, &s->cache_dtype, &s->packed_layout,
+	const char **texts[] = { &s->quantization,   &s->cache_dtype, &s->packed_layout,
 				 &s->sparse_backend, &s->spec_method, &s->all2all,
-				 &s->all2all_run, &s->dcp_backend, &s->state_mode };
+				 &s->all2all_run,    &s->dcp_backend, &s->state_mode };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		*texts[i] = kernel_text(k, "%s", *texts[i] ? *texts[i] : "");
@@ -308,8 +308,8 @@ bool kernel_finish(struct ss_kernel *k)
 	if (!k->entries || !put_registry(k))
 		return false;
 	link_own(k, k->entry_count);
-	return keep_texts(k) && sm70_keep(k) && put_assumptions(k) && put_absent(k) && put_overrides(k) &&
-	       fill_resolution(k);
+	return keep_texts(k) && sm70_keep(k) && put_assumptions(k) && put_absent(k) &&
+	       put_overrides(k) && fill_resolution(k);
 }
 
 size_t ss_kernel_entry_count(const struct ss_kernel *kernel)

@@ -388,7 +388,8 @@ static void find_fixes(struct trial *t, struct ss_fit *out, const struct ss_kern
 	}
 	add_fix(t, out, SS_F_GPU_MEMORY_UTILIZATION, find_utilization(t, share + 1),
 		"the smallest share that fits");
-	add_fix(t, out, SS_F_TP, find_tp(t, k->layout.tp + 1, NULL), "the smallest width that fits");
+	add_fix(t, out, SS_F_TP, find_tp(t, k->layout.tp + 1, NULL),
+		"the smallest width that fits");
 }
 
 enum ss_status ss_fit_new(struct ss_fit *out, const struct ss_kernel *kernel,

@@ -30,8 +30,7 @@ void batch_pane_draw(struct screen *screen, const struct area *area, const struc
 		area_printf(area, row++, 1, STYLE_TEXT, "%lld SMs for the step",
 			    (long long)app->draft.sm_budget);
 	if (app->quote && app->quote->has_price && !app->is_refused)
-		area_printf(area, row++, 1, STYLE_TEXT,
-			    "%lld tokens: %lld decodes, %lld prefills",
+		area_printf(area, row++, 1, STYLE_TEXT, "%lld tokens: %lld decodes, %lld prefills",
 			    (long long)app->quote->breakdown.step.tokens,
 			    (long long)app->quote->breakdown.step.decode_requests,
 			    (long long)app->quote->breakdown.step.prefill_requests);

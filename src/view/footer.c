@@ -15,9 +15,10 @@ static const char *keys(const struct app *app)
 	if (app->overlay == OVERLAY_CONFIRM)
 		return "y yes  n no";
 	if (app->overlay == OVERLAY_DETAIL && app->detail_term >= 0)
-		return app->detail_at ? "Enter next value read  Esc back to the law  e try a value  "
-					"jk scroll"
-				      : "Enter the values it reads  jk scroll  Spc page  Esc close";
+		return app->detail_at
+			       ? "Enter next value read  Esc back to the law  e try a value  "
+				 "jk scroll"
+			       : "Enter the values it reads  jk scroll  Spc page  Esc close";
 	if (app->overlay == OVERLAY_DETAIL && app->detail_entry >= 0)
 		return "e try a value  Del back to the set  jk scroll  Spc page  Esc close";
 	if (app->overlay != OVERLAY_NONE)
@@ -111,8 +112,9 @@ static void row_help(const struct app *app, char *out, size_t size)
 	if (pane == PANE_DEPLOYMENT) {
 		field_help(app, out, size);
 	} else if (pane == PANE_MEMORY) {
-		snprintf(out, size,
-			 "The size the engine would log follows from max_model_len: it is no rate.");
+		snprintf(
+			out, size,
+			"The size the engine would log follows from max_model_len: it is no rate.");
 	} else if (selected < table->shown && !table_at(table, selected)->is_heading) {
 		/* The name whole, where the list had to cut it. */
 		table_line(table, selected, out, size);

@@ -160,7 +160,8 @@ static void draw_header(const struct area *area, const struct list_view *view,
 		else if (text_width(title) <= places[i].width)
 			area_right(area, 0, places[i].col, places[i].width, STYLE_COLUMN, title);
 		else
-			area_right(area, 0, places[i].col - 1, places[i].width + 1, STYLE_COLUMN, title);
+			area_right(area, 0, places[i].col - 1, places[i].width + 1, STYLE_COLUMN,
+				   title);
 	}
 }
 

@@ -26,12 +26,39 @@ static const char *const scenarios[] = { "deepseek-v3-h200-fp8-tp8", "deepseek-v
 
 /* What is typed into a prompt; `:` gets some as arguments of any command. */
 static const char *const typed[] = {
-	"4",	      "3",	  "",	       "abc",	    "0.95",	 "-1",	      "1e300",
-	"64x8k",      "1x2048p",  "tp 4",      "tp 3",	    "NONE",	 "tp 1,2,4,8", "batch 1..512",
-	"block_size", "16",	  "fp8",       "bfloat16",  "9999999999", "steady",   "verify",
-	"all",	      "walk",	  "Memory",    "in step",   "\xc3\xa9\xe6\xbc\xa2", "%s%n",
-	"cudagraph_mode FULL",	  "expert_parallel on",     "host_launch_per_kernel 1.6",
-	"parallel.tp=2 engine.block_size=32",  "context 1k..64k:x2",	 "1x1,2x2,3x3,4x4",
+	"4",
+	"3",
+	"",
+	"abc",
+	"0.95",
+	"-1",
+	"1e300",
+	"64x8k",
+	"1x2048p",
+	"tp 4",
+	"tp 3",
+	"NONE",
+	"tp 1,2,4,8",
+	"batch 1..512",
+	"block_size",
+	"16",
+	"fp8",
+	"bfloat16",
+	"9999999999",
+	"steady",
+	"verify",
+	"all",
+	"walk",
+	"Memory",
+	"in step",
+	"\xc3\xa9\xe6\xbc\xa2",
+	"%s%n",
+	"cudagraph_mode FULL",
+	"expert_parallel on",
+	"host_launch_per_kernel 1.6",
+	"parallel.tp=2 engine.block_size=32",
+	"context 1k..64k:x2",
+	"1x1,2x2,3x3,4x4",
 };
 #define TYPED (sizeof(typed) / sizeof(*typed))
 
@@ -55,7 +82,8 @@ static struct key any_key(void)
 	uint32_t kind = dice(100);
 
 	if (kind < 12)
-		return (struct key){ .code = KEYCODE_NAMED + dice(KEYCODE_END_OF_NAMED - KEYCODE_NAMED),
+		return (struct key){ .code = KEYCODE_NAMED +
+					     dice(KEYCODE_END_OF_NAMED - KEYCODE_NAMED),
 				     .mods = dice(8) ? 0 : MOD_SHIFT };
 	if (kind < 16)
 		return (struct key){ .code = 'A' + dice(26), .mods = MOD_CTRL };

@@ -122,7 +122,8 @@ static void a_figure_leads_to_its_law_its_values_and_back(void **state)
 	assert_true(explorer_shows(&f, "collective_floor_all_reduce_fp16_8rank_h200, read"));
 	assert_true(explorer_shows(&f, "sources"));
 	explorer_keys(&f, "<Enter>");
-	assert_true(explorer_shows(&f, "collective_transition_rate_all_reduce_fp16_8rank_h200, re"));
+	assert_true(
+		explorer_shows(&f, "collective_transition_rate_all_reduce_fp16_8rank_h200, re"));
 	explorer_keys(&f, "<Esc>");
 	assert_true(explorer_shows(&f, "max(4.71 us + 458752 B / 104250 B/us"));
 	explorer_keys(&f, "<Esc>");

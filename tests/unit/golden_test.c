@@ -74,8 +74,9 @@ static void say_difference(const char *path, const char *want, const char *got)
 		got += strcspn(got, "\n") + (strchr(got, '\n') != NULL);
 		line++;
 	}
-	print_error("%s, line %d:\n-%.*s\n+%.*s\n`make golden` accepts it, if the change is meant\n", path,
-		    line, (int)strcspn(want, "\n"), want, (int)strcspn(got, "\n"), got);
+	print_error(
+		"%s, line %d:\n-%.*s\n+%.*s\n`make golden` accepts it, if the change is meant\n",
+		path, line, (int)strcspn(want, "\n"), want, (int)strcspn(got, "\n"), got);
 }
 
 static bool is_as_kept(struct explorer_fixture *f, const char *name)
