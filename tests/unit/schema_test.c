@@ -216,8 +216,8 @@ static void what_is_printed_follows_the_output_schema(void **state)
 		"engine list attention_routes",
 		"engine show FP16",
 		"engine show nothing",
-		"engine admit --stage prefill --codec FP16 --heads 6/1 --head-dim 256 --page 784 "
-		"--chunk 7840",
+		("engine admit --stage prefill --codec FP16 --heads 6/1 --head-dim 256 --page 784 "
+		 "--chunk 7840"),
 		"engine admit --stage decode --codec FP16 --heads 6/1 --head-dim 256 --page 784",
 		"engine diff vllm-sm70 vllm-sm70",
 	};
