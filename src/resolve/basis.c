@@ -309,6 +309,9 @@ static void add_role(struct ss_basis *b, char *role)
 		b->roles[b->role_count++] = role;
 }
 
+/** Latent width that tells DSA sparse attention from other sparse latent layers. */
+enum { DSA_LATENT_WIDTH = 576 };
+
 static void read_attention(struct ss_basis *b, const struct ss_node *n)
 {
 	if (*n->role) {
@@ -322,7 +325,7 @@ static void read_attention(struct ss_basis *b, const struct ss_node *n)
 		b->has_nonlatent = true;
 	if (n->attention == SS_ATTENTION_SPARSE_MLA) {
 		b->has_sparse = true;
-		b->has_dsa |= n->d_h == 576;
+		b->has_dsa |= n->d_h == DSA_LATENT_WIDTH;
 	}
 	if (n->attention == SS_ATTENTION_SWA)
 		b->has_window = true;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "price/dcp.h"
 #include "price/integers.h"
 #include "resolve/cache_format.h"
 #include "resolve/rules.h"
@@ -396,8 +397,8 @@ static void settle_context(struct ss_kernel *k)
 			      WHY_DEFAULT);
 	}
 	if (k->layout.dcp > 1 && k->basis->has_latent && !s->is_model_len_stated)
-		note_assumption(&k->notes, ASSUME_MLA_CONTEXT_CHUNK, NULL, NOTE_NUMBER(65536),
-				WHY_DEFAULT);
+		note_assumption(&k->notes, ASSUME_MLA_CONTEXT_CHUNK, NULL,
+				NOTE_NUMBER(DCP_CHUNK_MAX), WHY_DEFAULT);
 	rules_check_context(k);
 }
 
