@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "batch/arguments.h"
-#include "batch/help.h"
-#include "batch/run.h"
-#include "batch/signed_audit.h"
-#include "batch/tour.h"
+#include "cli/arguments.h"
+#include "cli/help.h"
+#include "cli/run.h"
+#include "cli/signed_audit.h"
+#include "cli/tour.h"
 #include "term/explorer.h"
 
 static int show_help(const struct arguments *arguments)

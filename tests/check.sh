@@ -11,6 +11,7 @@ set -u
 root=${1:?the source tree}
 out=$root/build/check
 jobs=$(nproc)
+limit=1500 # seconds a step; three times what a busy, slow machine takes
 passed=0
 failed=0
 
@@ -96,19 +97,19 @@ gcc=$out/gcc
 if step gcc-configure configure_build "$gcc" CC=gcc CFLAGS='-O2 -g' &&
 	step gcc-build build "$gcc"; then
 	step generated-files make -C "$gcc" check-generated
-	suites gcc-check "$gcc" timeout 600 make -C "$gcc" -j"$jobs" -k check
-	suites valgrind-check "$gcc" timeout 600 make -C "$gcc" -j"$jobs" -k check-valgrind
+	suites gcc-check "$gcc" timeout "$limit" make -C "$gcc" -j"$jobs" -k check
+	suites valgrind-check "$gcc" timeout "$limit" make -C "$gcc" -j"$jobs" -k check-valgrind
 fi
 
 clang=$out/clang
 if step clang-configure configure_build "$clang" CC=clang CFLAGS='-O1 -g' \
 		--with-sanitizer=address,undefined &&
 	step clang-build build "$clang"; then
-	suites clang-sanitizer-check "$clang" timeout 600 env EXPLORER_KEYS=100000 \
+	suites clang-sanitizer-check "$clang" timeout "$limit" env EXPLORER_KEYS=100000 \
 		make -C "$clang" -j"$jobs" -k check
 fi
 
-test ! -f "$gcc/Makefile" || step distcheck timeout 600 make -C "$gcc" -j"$jobs" INSTRUMENTED=yes distcheck \
+test ! -f "$gcc/Makefile" || step distcheck timeout "$limit" make -C "$gcc" -j"$jobs" INSTRUMENTED=yes distcheck \
 	AM_DISTCHECK_CONFIGURE_FLAGS='--enable-werror CC=gcc'
 
 printf '%d passed, %d failed\n' "$passed" "$failed"

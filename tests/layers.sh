@@ -1,15 +1,17 @@
 # Who may know whom, by the include lines; and what the library must not do.
 #
-#	term -> view -> app -> library        batch -> app -> library
+#	term -> view -> app -> case -> text -> library
+#	cli -> app, sweep -> report -> case; cli -> import -> library
 #
-# Inside the library nothing is known to docs but docs. The program sees the
+# Inside the library nothing is known to documents but documents. The program sees the
 # library only through its public headers, since the shared object hides the
 # rest.
 
 . "${top_srcdir:=.}/tests/tap.sh"
 cd "$top_srcdir" || exit 99
 
-library_folders='src/docs src/resolve src/price src/engine'
+library_folders='src/documents src/resolve src/price src/engine'
+program_folders='src/text src/import src/case src/report src/sweep src/app src/view src/cli'
 
 # sources FOLDER...: the C files of those that exist.
 sources()
@@ -45,7 +47,7 @@ knows()
 	knows_folder=$1
 	shift
 	includes "$knows_folder" | awk -v allowed=" $* " '
-		BEGIN { split("stepscope docs resolve price engine app view batch term", l, " ")
+		BEGIN { split("stepscope documents resolve price engine text import case report sweep app view cli term", l, " ")
 			for (i in l) is_layer[l[i]] = 1 }
 		{ n = split($2, part, "/")
 		  if (n > 1 && is_layer[part[1]] && !index(allowed, " " part[1] " ")) {
@@ -63,7 +65,7 @@ knows()
 
 terminal_headers_stay_in_term()
 {
-	includes src/docs src/resolve src/price src/engine src/app src/view src/batch include |
+	includes $library_folders $program_folders include |
 		absent ' (n?curses|ncursesw?/.*|curses|term|panel|menu|form|readline/.*)(\.h)?$' &&
 	! { test -f src/main.c && echo src/main.c | code -v keep=strings |
 		grep -E 'include.*(curses|readline|[<"]term\.h)'; }
@@ -122,14 +124,20 @@ nothing_is_left_for_later()
 		xargs grep -nE "TO""DO|FIX""ME|(^|[^X])XX""X([^X]|\$)|HA""CK" /dev/null | absent .
 }
 
-tap_case 'docs knows only itself' knows src/docs stepscope docs
-tap_case 'price knows docs and resolved settings, and no program' knows src/price stepscope docs resolve price
-tap_case 'resolve knows the library and no program' knows src/resolve stepscope docs resolve price engine
-tap_case 'engine knows the library and no program' knows src/engine stepscope docs resolve price engine
-tap_case 'app knows the public library' knows src/app stepscope app
-tap_case 'view knows app and the public library' knows src/view stepscope app view
-tap_case 'batch knows app and the public library' knows src/batch stepscope app batch
-tap_case 'term knows view, app and the public library' knows src/term stepscope app view term
+library='stepscope documents resolve price engine'
+tap_case 'documents knows only itself' knows src/documents stepscope documents
+tap_case 'price knows documents and resolved settings, and no program' knows src/price stepscope documents resolve price
+tap_case 'resolve knows the library and no program' knows src/resolve $library
+tap_case 'engine knows the library and no program' knows src/engine $library
+tap_case 'text knows the public library' knows src/text stepscope text
+tap_case 'import knows the public library' knows src/import stepscope import
+tap_case 'case knows text and the public library' knows src/case stepscope text case
+tap_case 'report knows case and what that knows' knows src/report stepscope text case report
+tap_case 'sweep knows report, and the words of the command line' knows src/sweep stepscope text case report sweep cli
+tap_case 'app knows case and what that knows' knows src/app stepscope text case app
+tap_case 'view knows app and what that knows' knows src/view stepscope text case app view
+tap_case 'cli knows all but view and term' knows src/cli stepscope text import case report sweep app cli
+tap_case 'term knows view and what that knows' knows src/term stepscope text case app view term
 tap_case 'public headers name no other library' public_headers_need_only_themselves
 tap_case 'curses and readline stay in src/term' terminal_headers_stay_in_term
 tap_case 'the library prints nothing' library_prints_nothing

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "app/batch_edit.h"
-#include "app/number.h"
-#include "app/opening.h"
+#include "text/number.h"
+#include "app/opening_batch.h"
 #include "app/rows.h"
 #include "app/sweep.h"
 #include "app/tree.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/opening.h"
+#include "app/opening_batch.h"
 #include "app/rows.h"
 #include "app/sweep.h"
 #include "app/tour.h"

@@ -6,14 +6,14 @@
 #define APP_APP_H
 
 #include "app/action.h"
-#include "app/xbuf.h"
+#include "text/xbuf.h"
 #include "app/choices.h"
-#include "app/draft.h"
-#include "app/edit.h"
+#include "case/draft.h"
+#include "case/edit.h"
 #include "app/key.h"
 #include "app/pane.h"
-#include "app/quote.h"
-#include "app/session.h"
+#include "case/quote.h"
+#include "case/session.h"
 #include "app/table.h"
 
 /** What a change asks of the loop. */

@@ -5,8 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/number.h"
-#include "app/opening.h"
+#include "text/number.h"
+#include "app/opening_batch.h"
+#include "case/opening.h"
 #include "app/rows.h"
 
 enum export_format export_format_of(const char *file)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/number.h"
+#include "text/number.h"
 
 void rows_make(struct table *table, const struct app *app, enum pane_id pane)
 {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/number.h"
+#include "text/number.h"
 #include "app/rows.h"
 
 /* The lead figure with one group more or less is what the group adds. */

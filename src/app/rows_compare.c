@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/number.h"
+#include "text/number.h"
 #include "app/rows.h"
 
 /* Columns: what, baseline, now, change, the waterfall, then further pins. */

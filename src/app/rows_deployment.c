@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/number.h"
+#include "text/number.h"
 #include "app/rows.h"
 #include "app/tree.h"
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/node_price.h"
-#include "app/number.h"
+#include "case/node_price.h"
+#include "text/number.h"
 #include "app/rows.h"
 
 static void node_shape(const struct ss_node *node, char *out, size_t size)

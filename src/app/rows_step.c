@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/number.h"
+#include "text/number.h"
 #include "app/rows.h"
 
 /* Terms of several layer kinds that are the same work, as one row. */

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/number.h"
-#include "app/opening.h"
+#include "text/number.h"
+#include "app/opening_batch.h"
 #include "stepscope/registry.h"
 
 /* First line of a session file; what follows it is `NAME VALUE` lines, a blank

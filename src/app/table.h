@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "app/xbuf.h"
+#include "text/xbuf.h"
 #include "stepscope/status.h"
 
 #define TABLE_MAX_COLUMNS 10

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/colon.h"
-#include "app/number.h"
+#include "text/number.h"
 #include "app/walk.h"
 
 static const struct {

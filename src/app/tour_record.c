@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/number.h"
+#include "text/number.h"
 #include "app/tour.h"
 
 struct tour_record {

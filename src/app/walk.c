@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/number.h"
+#include "text/number.h"
 #include "app/rows.h"
 
 void walk_free(struct walk *walk)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "docs/buf.h"
+#include "documents/buf.h"
 #include "stepscope/engine.h"
 
 /* One side: rows of a table sorted by their key. */

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "docs/clean.h"
-#include "docs/json.h"
+#include "documents/clean.h"
+#include "documents/json.h"
 
 enum { NO_SECTION = MARKDOWN_SECTIONS };
 

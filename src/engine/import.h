@@ -7,7 +7,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "docs/buf.h"
+#include "documents/buf.h"
 #include "engine/markdown.h"
 #include "stepscope/engine.h"
 

@@ -1,7 +1,7 @@
 /* A reference from text and from a file. */
 #include <stdlib.h>
 
-#include "docs/json.h"
+#include "documents/json.h"
 #include "stepscope/engine.h"
 
 enum ss_status ss_reference_parse(struct ss_reference **out, const char *text, size_t length,

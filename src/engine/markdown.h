@@ -5,7 +5,7 @@
 #ifndef ENGINE_MARKDOWN_H
 #define ENGINE_MARKDOWN_H
 
-#include "docs/buf.h"
+#include "documents/buf.h"
 #include "stepscope/engine.h"
 
 /** Sections: the tables before SS_TABLE_FIELDS, in that order. */

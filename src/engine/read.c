@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "docs/nearest.h"
+#include "documents/nearest.h"
 
 /* Every array of a reference hangs on one list, so that freeing is one loop. */
 struct ss_allocation {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "docs/clean.h"
-#include "docs/nearest.h"
+#include "documents/clean.h"
+#include "documents/nearest.h"
 #include "engine/condition.h"
 #include "engine/read.h"
 #include "stepscope/engine.h"

@@ -2,7 +2,7 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-#include "docs/nearest.h"
+#include "documents/nearest.h"
 #include "engine/condition.h"
 #include "engine/read.h"
 

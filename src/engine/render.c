@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "docs/buf.h"
+#include "documents/buf.h"
 #include "engine/markdown.h"
 #include "stepscope/engine.h"
 

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "docs/registry_derived.h"
+#include "documents/registry_derived.h"
 #include "stepscope/engine.h"
 #include "stepscope/kernel.h"
 

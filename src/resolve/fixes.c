@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "docs/field_path.h"
-#include "docs/nearest.h"
+#include "documents/field_path.h"
+#include "documents/nearest.h"
 #include "resolve/cache_format.h"
 #include "resolve/kernel_impl.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "docs/nearest.h"
+#include "documents/nearest.h"
 #include "price/integers.h"
 #include "stepscope/sm70.h"
 

@@ -5,7 +5,7 @@
 #ifndef TERM_EXPLORER_H
 #define TERM_EXPLORER_H
 
-#include "app/session.h"
+#include "case/session.h"
 #include "app/tour.h"
 #include "term/term.h"
 

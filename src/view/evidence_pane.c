@@ -1,7 +1,7 @@
 /* How many entries and how much of the price rest on each method. */
 #include <stdio.h>
 
-#include "app/number.h"
+#include "text/number.h"
 #include "app/rows.h"
 #include "view/popup.h"
 #include "view/screen.h"

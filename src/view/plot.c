@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "app/number.h"
+#include "text/number.h"
 #include "view/braille.h"
 #include "view/text.h"
 

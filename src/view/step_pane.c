@@ -1,7 +1,7 @@
 /* Resources to scale, the figures around the step, then the terms. */
 #include <stdio.h>
 
-#include "app/number.h"
+#include "text/number.h"
 #include "app/rows.h"
 #include "view/screen.h"
 

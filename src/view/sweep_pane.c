@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/number.h"
+#include "text/number.h"
 #include "app/sweep.h"
 #include "view/plot.h"
 #include "view/screen.h"

@@ -13,7 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "app/session.h"
+#include "case/session.h"
 #include "view/screen.h"
 
 /* -- in process ----------------------------------------------------------------------- */

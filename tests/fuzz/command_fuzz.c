@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "batch/export_vllm.h"
-#include "batch/import_vllm.h"
+#include "import/export_vllm.h"
+#include "import/import_vllm.h"
 
 static const char *const models[] = { "deepseek-v3", "qwen3-14b", "qwen3.6-27b-awq" };
 static const char *const sets[] = { "a", "b" };

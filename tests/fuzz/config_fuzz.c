@@ -1,7 +1,7 @@
 /* Any JSON is a configuration that becomes a graph, or is refused. */
 #include "fuzz/fuzz.h"
 
-#include "batch/import_hf.h"
+#include "import/import_hf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

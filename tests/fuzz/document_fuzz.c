@@ -1,8 +1,8 @@
 /* Any document of the registry: whatever the bytes, it is loaded or reported. */
 #include "fuzz/fuzz.h"
 
-#include "docs/documents.h"
-#include "docs/json.h"
+#include "documents/documents.h"
+#include "documents/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

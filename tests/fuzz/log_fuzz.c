@@ -1,8 +1,8 @@
 /* Any bytes are a log with figures or without, or are refused. */
 #include "fuzz/fuzz.h"
 
-#include "batch/import_log.h"
-#include "batch/log_table.h"
+#include "import/import_log.h"
+#include "cli/log_table.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/shell_words.h"
+#include "import/shell_words.h"
 
 static void check_back(const struct shell_words *words)
 {

@@ -1,7 +1,7 @@
 /* Any bytes are YAML that converts, or are refused with a place. */
 #include "fuzz/fuzz.h"
 
-#include "batch/import_blis.h"
+#include "import/import_blis.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

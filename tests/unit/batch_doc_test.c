@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "batch/doc.h"
-#include "batch/json.h"
-#include "batch/sweep.h"
+#include "report/printout.h"
+#include "report/json.h"
+#include "sweep/sweep.h"
 
 static const struct column columns[] = {
 	{ "name", "key", false },

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "batch/arguments.h"
-#include "batch/help.h"
-#include "batch/sweep.h"
+#include "cli/arguments.h"
+#include "cli/help.h"
+#include "sweep/sweep.h"
 #include "stepscope/nearest.h"
 
 static void names_and_letters_are_unique(void **state)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "docs/buf.h"
+#include "documents/buf.h"
 
 static void what_is_added_stands_in_order(void **state)
 {

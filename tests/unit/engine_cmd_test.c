@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "batch/engine_cmd.h"
+#include "cli/engine_cmd.h"
 #include "engine_testing.h"
 
 #define PACKS TEST_SRCDIR "/registry/engines"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "app/opening.h"
+#include "app/opening_batch.h"
 #include "app/tree.h"
 #include "explorer_fixture.h"
 

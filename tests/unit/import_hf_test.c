@@ -1,4 +1,4 @@
-#include "batch/import_hf.h"
+#include "import/import_hf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

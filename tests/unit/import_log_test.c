@@ -1,4 +1,4 @@
-#include "batch/import_log.h"
+#include "import/import_log.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "batch/python_literal.h"
+#include "import/python_literal.h"
 
 #define FOLDER TEST_SRCDIR "/tests/data/logs/"
 

@@ -1,4 +1,4 @@
-#include "batch/import_vllm.h"
+#include "import/import_vllm.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "batch/export_vllm.h"
-#include "batch/vllm_flags.h"
+#include "import/export_vllm.h"
+#include "import/vllm_flags.h"
 #include "stepscope/registry.h"
 
 static const char *const models[] = { "deepseek-v3", "llama-3.1-8b-instruct", "qwen3-14b",

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "batch/import_blis.h"
-#include "batch/yaml_tree.h"
+#include "import/import_blis.h"
+#include "import/yaml_tree.h"
 
 #ifdef HAVE_YAML
 

@@ -1,4 +1,4 @@
-#include "batch/model_names.h"
+#include "import/model_names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/number.h"
+#include "text/number.h"
 
 #define SAYS(call, expected) assert_string_equal((call).text, expected)
 

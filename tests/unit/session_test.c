@@ -9,10 +9,10 @@
 #include <cmocka.h>
 
 #include "app/app.h"
-#include "app/findings.h"
+#include "case/findings.h"
 #include "close.h"
-#include "app/opening.h"
-#include "app/session.h"
+#include "case/opening.h"
+#include "case/session.h"
 
 #define REGISTRY TEST_SRCDIR "/registry"
 

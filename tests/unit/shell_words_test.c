@@ -1,4 +1,4 @@
-#include "batch/shell_words.h"
+#include "import/shell_words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

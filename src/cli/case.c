@@ -1,0 +1,222 @@
+/* The commands about one case: they differ in the sections they print. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "case/findings.h"
+#include "text/words.h"
+#include "report/json_price.h"
+#include "cli/run.h"
+#include "report/sections.h"
+
+struct section {
+	const char *name; /* key of the JSON contract */
+	cJSON *(*json)(const struct findings *f);
+	void (*text)(struct doc *doc, const struct findings *f); /* NULL: none */
+};
+
+/* clang-format off */
+static const struct section sections[] = {
+#define X(name) { #name, json_##name, section_##name },
+	SECTION_LIST(X)
+#undef X
+};
+/* clang-format on */
+
+#define SECTION_COUNT (sizeof(sections) / sizeof(sections[0]))
+
+/** What a command prints; names apart by one blank, NULL is all. */
+struct selection {
+	const char *json, *text;
+	bool needs_price; /**< status 1 when the step cannot be priced */
+	bool has_audit;   /**< in Markdown, the audit instead */
+	void (*own)(struct doc *doc, const struct findings *f); /**< text after the sections */
+};
+
+static bool lists(const char *names, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = names; at && *at;) {
+		size_t n = strcspn(at, " ,");
+
+		if (n == len && !memcmp(at, name, len))
+			return true;
+		at += n + (at[n] != '\0');
+	}
+	return false;
+}
+
+/** Check the words of --only. */
+static int check_only(struct batch *batch, const char *only)
+{
+	struct ss_error err = { 0 };
+	struct xbuf known = { 0 };
+	char word[64];
+
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		xbuf_printf(&known, "%s%s", i ? "," : "", sections[i].name);
+	if (only && !*only)
+		(void)ss_fail(&err, SS_EUSAGE, "only", "names no section; there are: %s",
+			      xbuf_text(&known));
+	for (const char *at = only; at && *at;) {
+		size_t n = strcspn(at, ",");
+		size_t kept = n < sizeof(word) ? n : sizeof(word) - 1;
+
+		memcpy(word, at, kept);
+		word[kept] = '\0';
+		if (!lists(xbuf_text(&known), word)) {
+			(void)ss_fail(&err, SS_EUSAGE, "only", "no section %s; there are: %s", word,
+				      xbuf_text(&known));
+			break;
+		}
+		at += n + (at[n] != '\0');
+	}
+	xbuf_release(&known);
+	return err.status ? batch_bad_usage(batch->arguments, &err) : EXIT_PRICED;
+}
+
+static int print_json(struct batch *batch, const struct findings *f, const char *names)
+{
+	cJSON *root = json_object();
+
+	json_put_count(root, "format", 1);
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		if (!names || lists(names, sections[i].name))
+			json_put(root, sections[i].name, sections[i].json(f));
+	if (!f->has_price)
+		json_put(root, "error", batch_error_json("refused", &f->session->problems));
+	return batch_print_json(batch, root);
+}
+
+static int print_text(struct batch *batch, const struct findings *f, const char *names,
+		      const struct selection *selection)
+{
+	struct doc *doc = doc_new();
+	bool is_audit =
+		selection->has_audit && !names && batch->arguments->format == FORMAT_MARKDOWN;
+
+	if (is_audit)
+		section_audit(doc, f);
+	for (size_t i = 0; !is_audit && i < SECTION_COUNT; i++)
+		if (sections[i].text && (!names || lists(names, sections[i].name)))
+			sections[i].text(doc, f);
+	if (selection->own && !arguments_value(batch->arguments, OPT_ONLY))
+		selection->own(doc, f);
+	return batch_print(batch, doc);
+}
+
+static int run_case(struct batch *batch, const struct selection *selection)
+{
+	const char *only = arguments_value(batch->arguments, OPT_ONLY);
+	struct session session = { 0 };
+	struct findings f = { 0 };
+	int status = check_only(batch, only);
+
+	if (!status)
+		status = batch_open(batch, &session, batch_scenario(batch));
+	if (status)
+		return status;
+	status = batch_findings(batch, &f, &session);
+	if (!status && batch_is_json(batch))
+		status = print_json(batch, &f, only ? only : selection->json);
+	else if (!status)
+		status = print_text(batch, &f, only ? only : selection->text, selection);
+	if (!status && !f.has_price && selection->needs_price) {
+		batch_say_problems(&session.problems, SS_REFUSAL);
+		status = EXIT_REFUSED;
+	}
+	if (!status && !f.fit.fits && arguments_has(batch->arguments, OPT_REQUIRE_FIT))
+		status = EXIT_REFUSED;
+	findings_release(&f);
+	session_release(&session);
+	return status;
+}
+
+int run_report(struct batch *batch)
+{
+	static const struct selection selection = { .needs_price = true, .has_audit = true };
+
+	return run_case(batch, &selection);
+}
+
+int run_price(struct batch *batch)
+{
+	static const struct selection selection = {
+		.json = "scenario price fit memory divergences evidence warnings",
+		.text = "scenario price fit memory divergences warnings",
+		.needs_price = true,
+	};
+
+	return run_case(batch, &selection);
+}
+
+int run_resolve(struct batch *batch)
+{
+	static const struct selection selection = {
+		.json = "scenario resolved routes moe_bindings gdn_prefill warnings",
+		.text = "scenario resolved routes moe_bindings gdn_prefill warnings",
+		.own = section_assumed,
+	};
+
+	return run_case(batch, &selection);
+}
+
+int run_provenance(struct batch *batch)
+{
+	static const struct selection selection = { .json = "scenario provenance warnings",
+						    .text = "provenance" };
+
+	return run_case(batch, &selection);
+}
+
+int run_evidence(struct batch *batch)
+{
+	static const struct selection selection = {
+		.json = "scenario evidence divergences warnings",
+		.text = "scenario evidence divergences",
+	};
+
+	return run_case(batch, &selection);
+}
+
+int run_walk(struct batch *batch)
+{
+	static const struct selection selection = {
+		.json = "scenario evidence divergences warnings",
+		.text = "scenario",
+		.own = section_walk,
+	};
+
+	return run_case(batch, &selection);
+}
+
+int run_memory(struct batch *batch)
+{
+	static const struct selection selection = { .json = "scenario memory fit warnings",
+						    .text = "scenario memory fit warnings" };
+
+	return run_case(batch, &selection);
+}
+
+int run_layers(struct batch *batch)
+{
+	static const struct selection selection = {
+		.json = "scenario price layers divergences warnings",
+		.text = "scenario layers divergences",
+		.needs_price = true,
+	};
+
+	return run_case(batch, &selection);
+}
+
+int run_sensitivity(struct batch *batch)
+{
+	static const struct selection selection = {
+		.json = "scenario provenance divergences warnings",
+		.text = "scenario",
+		.needs_price = true,
+		.own = section_sensitivity,
+	};
+
+	return run_case(batch, &selection);
+}

@@ -1,0 +1,496 @@
+/* Commands about documents: list, validate, new, and the table of divergences. */
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "text/number.h"
+#include "case/roots.h"
+#include "cli/run.h"
+#include "stepscope/kernel.h"
+
+/* -- list ----------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct column name_columns[] = {
+	{ "name", "name", false }, { "", "about", false },
+};
+static const struct column field_columns[] = {
+	{ "path", "path", false }, { "engine flag", "flag", false },
+	{ "unstated", "unstated", false }, { "", "help", false },
+};
+/* clang-format on */
+
+/** Says what one named document is, in a line; "" when there is nothing to say. */
+typedef void about_fn(struct xbuf *out, struct session *session, const char *name,
+		      struct ss_problems *problems);
+
+static void about_model(struct xbuf *out, struct session *session, const char *name,
+			struct ss_problems *problems)
+{
+	const struct ss_model *m = ss_registry_model(session->registry, name, problems);
+	int64_t layers = 0;
+
+	for (size_t i = 0; m && i < m->kind_count; i++)
+		layers += m->kinds[i].count;
+	if (m)
+		xbuf_printf(out, "%lld layers, hidden %s, %s%s%s", (long long)layers,
+			    number_count(m->hidden_size).text, ss_dtype_name(m->weight_dtype),
+			    *m->speculator_method ? ", drafts by " : "", m->speculator_method);
+}
+
+static void about_part(struct xbuf *out, struct session *session, const char *name,
+		       struct ss_problems *problems)
+{
+	const struct ss_part *p = ss_registry_part(session->registry, name, problems);
+
+	if (p)
+		xbuf_printf(out, "%s GiB at %s TB/s, %s BF16 TFLOP/s%s%s",
+			    number_plain(p->memory_gib).text,
+			    number_plain(p->memory_bandwidth_tb_s).text,
+			    number_plain(p->bf16_tflops).text, *p->generation ? ", " : "",
+			    p->generation);
+}
+
+static void about_set(struct xbuf *out, struct session *session, const char *name,
+		      struct ss_problems *problems)
+{
+	const struct ss_coefficient_set *set =
+		ss_registry_coefficients(session->registry, name, problems);
+
+	if (set)
+		xbuf_printf(out, "%zu entries%s%s", set->count, *set->description ? "; " : "",
+			    set->description);
+}
+
+static void about_fabric(struct xbuf *out, struct session *session, const char *name,
+			 struct ss_problems *problems)
+{
+	const struct ss_network *n = ss_registry_network(session->registry, name, problems);
+
+	if (n)
+		xbuf_printf(out, "%s GB/s per GPU%s", number_plain(n->inter_node_gb_s).text,
+			    n->has_rdma ? ", RDMA" : "");
+}
+
+static void about_workload(struct xbuf *out, struct session *session, const char *name,
+			   struct ss_problems *problems)
+{
+	const struct ss_workload_shape *w = ss_registry_workload(session->registry, name, problems);
+
+	if (w)
+		xbuf_printf(out, "prompt %s, output %s tokens", number_count(w->prompt.tokens).text,
+			    number_count(w->output.tokens).text);
+}
+
+static void about_scenario(struct xbuf *out, struct session *session, const char *name,
+			   struct ss_problems *problems)
+{
+	char *path = roots_scenario(&session->roots, name);
+	struct ss_scenario *s = path ? ss_scenario_load(path, problems) : NULL;
+
+	if (s)
+		xbuf_puts(out, session_text(s, 0, SS_F_DESCRIPTION));
+	ss_scenario_free(s);
+	free(path);
+}
+
+struct listing {
+	const char *word;
+	enum ss_document_kind kind;
+	about_fn *about; /* NULL: names alone */
+};
+
+static const struct listing listings[] = {
+	{ "models", SS_DOCUMENT_MODEL, about_model },
+	{ "parts", SS_DOCUMENT_HARDWARE, about_part },
+	{ "scenarios", SS_DOCUMENT_SCENARIO, about_scenario },
+	{ "sets", SS_DOCUMENT_COEFFICIENTS, about_set },
+	{ "engines", SS_DOCUMENT_PACK, NULL },
+	{ "fabrics", SS_DOCUMENT_NETWORK, about_fabric },
+	{ "workloads", SS_DOCUMENT_WORKLOAD, about_workload },
+};
+
+#define LISTING_COUNT (sizeof(listings) / sizeof(listings[0]))
+
+static cJSON *list_root(const char *word, cJSON *items)
+{
+	cJSON *root = json_object();
+
+	json_put_count(root, "format", 1);
+	json_put(root, word, items);
+	return root;
+}
+
+static int list_fields(struct batch *batch)
+{
+	struct doc *doc = doc_new();
+	cJSON *items = json_array();
+
+	doc_table(doc, field_columns, 4, true);
+	for (int i = 0; i < SS_FIELD_COUNT; i++) {
+		const struct ss_field *field = ss_field((enum ss_field_id)i);
+		cJSON *o = json_object();
+		char flag[80] = "";
+
+		if (field->flag)
+			(void)snprintf(flag, sizeof(flag), "--%s", field->flag);
+		doc_cell(doc, MARK_NONE, field->path);
+		doc_cell(doc, MARK_DIM, flag);
+		doc_cell(doc, MARK_NONE, field->is_required ? "must be stated" : field->unstated);
+		doc_cell(doc, MARK_DIM, field->help);
+		json_put_text(o, "path", field->path);
+		json_put_text_or_null(o, "flag", flag);
+		json_put_bool(o, "required", field->is_required);
+		json_put_text_or_null(o, "unstated", field->unstated);
+		json_put_text(o, "help", field->help);
+		json_put(items, NULL, o);
+	}
+	if (batch_is_json(batch)) {
+		doc_free(doc);
+		return batch_print_json(batch, list_root("fields", items));
+	}
+	cJSON_Delete(items);
+	return batch_print(batch, doc);
+}
+
+/** Names of a kind for the caller to free with names_free(). */
+static enum ss_status find_names(struct session *session, const struct listing *what, char ***names,
+				 size_t *count)
+{
+	if (what->kind != SS_DOCUMENT_SCENARIO)
+		return ss_registry_names(session->registry, what->kind, names, count);
+	roots_scenarios(&session->roots, names, count);
+	return SS_OK;
+}
+
+static int list_names(struct batch *batch, struct session *session, const struct listing *what)
+{
+	struct doc *doc = doc_new();
+	cJSON *items = json_array();
+	struct ss_problems problems = { 0 };
+	struct ss_error err = { 0 };
+	char **names = NULL;
+	size_t count = 0;
+	int status = EXIT_PRICED;
+	enum ss_status rc = find_names(session, what, &names, &count);
+
+	doc_table(doc, name_columns, 2, false);
+	for (size_t i = 0; i < count; i++) {
+		struct xbuf about = { 0 };
+		cJSON *o = json_object();
+
+		if (what->about)
+			what->about(&about, session, names[i], &problems);
+		doc_cell(doc, MARK_NONE, names[i]);
+		doc_cell(doc, MARK_DIM, xbuf_text(&about));
+		json_put_text(o, "name", names[i]);
+		json_put_text_or_null(o, "about", xbuf_text(&about));
+		json_put(items, NULL, o);
+		xbuf_release(&about);
+	}
+	names_free(names, count);
+	if (!rc && batch_is_json(batch)) {
+		status = batch_print_json(batch, list_root(what->word, items));
+		doc_free(doc);
+	} else if (!rc) {
+		status = batch_print(batch, doc);
+		cJSON_Delete(items);
+	} else {
+		doc_free(doc);
+		cJSON_Delete(items);
+		status = batch_fail(batch, rc, NULL, &err);
+	}
+	/* A document that does not load is listed, and said. */
+	if (ss_problems_count(&problems, SS_ERROR)) {
+		batch_say_problems(&problems, SS_ERROR);
+		status = status ? status : EXIT_DOCUMENT;
+	}
+	ss_problems_release(&problems);
+	return status;
+}
+
+int run_list(struct batch *batch)
+{
+	const char *word = batch->arguments->names[0];
+	struct session session = { 0 };
+	struct ss_error err = { 0 };
+	const struct listing *what = NULL;
+	int status;
+
+	if (!strcmp(word, "fields"))
+		return list_fields(batch);
+	for (size_t i = 0; i < LISTING_COUNT; i++)
+		if (!strcmp(word, listings[i].word))
+			what = &listings[i];
+	if (!what) {
+		(void)ss_fail(&err, SS_EUSAGE, "list", "nothing called %s; there are: " LIST_WORDS,
+			      word);
+		return batch_bad_usage(batch->arguments, &err);
+	}
+	if (session_open_registry(&session, batch->arguments->request.registry, &err))
+		status = batch_fail(batch, err.status, NULL, &err);
+	else
+		status = list_names(batch, &session, what);
+	session_release(&session);
+	return status;
+}
+
+/* -- validate ------------------------------------------------------------------------- */
+
+struct validation {
+	struct doc *doc;
+	cJSON *files;
+	struct ss_registry *registry;
+	int status; /* the worst so far */
+};
+
+static const char *kind_name(enum ss_document_kind kind)
+{
+	static const char *const names[] = {
+#define SS_X(id, name, folder) name,
+		SS_DOCUMENT_KINDS(SS_X)
+#undef SS_X
+	};
+
+	return kind < SS_DOCUMENT_COUNT ? names[kind] : "";
+}
+
+/** What a scenario names must be in the registry, and load. */
+static void validate_names(struct ss_registry *registry, const char *path,
+			   struct ss_problems *problems)
+{
+	struct ss_problems ignored = { 0 }, found = { 0 };
+	struct ss_scenario *s = ss_scenario_load(path, &ignored);
+	struct ss_basis *basis = NULL;
+
+	if (s && ss_basis_open(&basis, registry, s, NULL, 0, &found) == SS_ENOMEM)
+		out_of_memory();
+	if (s && s->workload.shape)
+		(void)ss_registry_workload(registry, s->workload.shape, &found);
+	for (size_t i = 0; i < found.count; i++)
+		(void)ss_problems_add(problems, found.items[i].severity, found.items[i].code,
+				      *found.items[i].file ? found.items[i].file : path,
+				      found.items[i].pointer, "%s", found.items[i].message);
+	ss_basis_free(basis);
+	ss_scenario_free(s);
+	ss_problems_release(&found);
+	ss_problems_release(&ignored);
+}
+
+static void worsen(struct validation *v, int status)
+{
+	if (v->status != EXIT_DOCUMENT && status)
+		v->status = status;
+}
+
+static void validate_file(struct validation *v, const char *path)
+{
+	struct ss_problems problems = { 0 };
+	enum ss_document_kind kind = ss_document_validate(path, &problems);
+	size_t errors, refusals, warnings;
+	bool is_valid;
+	cJSON *o = json_object();
+	char note[80];
+
+	if (kind == SS_DOCUMENT_SCENARIO && !ss_problems_count(&problems, SS_ERROR))
+		validate_names(v->registry, path, &problems);
+	errors = ss_problems_count(&problems, SS_ERROR);
+	refusals = ss_problems_count(&problems, SS_REFUSAL);
+	warnings = ss_problems_count(&problems, SS_WARNING);
+	is_valid = !errors && !refusals;
+	batch_say_document(&problems);
+	(void)snprintf(note, sizeof(note), "%zu problem%s, %zu warning%s", errors + refusals,
+		       errors + refusals == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
+	doc_cell(v->doc, is_valid ? MARK_NONE : MARK_REFUSED, path);
+	doc_cell(v->doc, MARK_NONE, kind_name(kind));
+	doc_cell(v->doc, MARK_NONE, is_valid && !warnings ? "ok" : note);
+	json_put_text(o, "file", path);
+	json_put_text_or_null(o, "kind", kind_name(kind));
+	json_put_bool(o, "valid", is_valid);
+	json_put(o, "problems", batch_problems_json(&problems));
+	json_put(v->files, NULL, o);
+	worsen(v, errors ? EXIT_DOCUMENT : refusals ? EXIT_REFUSED : EXIT_PRICED);
+	ss_problems_release(&problems);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void validate_path(struct validation *v, const char *path, int depth);
+
+/** The JSON files of a folder and the folders in it, in order of name. */
+static void validate_folder(struct validation *v, const char *path, DIR *listing, int depth)
+{
+	char **names = NULL;
+	size_t count = 0;
+	struct dirent *item;
+
+	while ((item = readdir(listing))) {
+		struct xbuf full = { 0 };
+		struct stat info;
+		size_t len = strlen(item->d_name);
+		bool is_json = len > 5 && !strcmp(item->d_name + len - 5, ".json");
+
+		if (item->d_name[0] == '.')
+			continue;
+		xbuf_printf(&full, "%s/%s", path, item->d_name);
+		if (!is_json && (stat(full.data, &info) || !S_ISDIR(info.st_mode))) {
+			xbuf_release(&full);
+			continue;
+		}
+		names = xrealloc(names, count + 1, sizeof(*names));
+		names[count++] = full.data;
+	}
+	if (count)
+		qsort(names, count, sizeof(*names), by_text);
+	for (size_t i = 0; i < count; i++)
+		validate_path(v, names[i], depth + 1);
+	names_free(names, count);
+}
+
+/** Folders nest no deeper than this; a link that leads back ends here. */
+#define DEPTH_MAX 8
+
+static void validate_path(struct validation *v, const char *path, int depth)
+{
+	struct stat info;
+	DIR *listing;
+
+	if (stat(path, &info) || !S_ISDIR(info.st_mode)) {
+		validate_file(v, path);
+		return;
+	}
+	listing = depth < DEPTH_MAX ? opendir(path) : NULL;
+	if (!listing) {
+		(void)fprintf(stderr, "stepscope: %s: cannot be read: %s\n", path,
+			      depth < DEPTH_MAX ? strerror(errno) : "folders nest too deep");
+		worsen(v, EXIT_DOCUMENT);
+		return;
+	}
+	validate_folder(v, path, listing, depth);
+	(void)closedir(listing);
+}
+
+int run_validate(struct batch *batch)
+{
+	static const struct column columns[] = {
+		{ "file", "file", false },
+		{ "kind", "kind", false },
+		{ "", "result", false },
+	};
+	struct validation v = { 0 };
+	struct session session = { 0 };
+	struct ss_error err = { 0 };
+	cJSON *root;
+	int status;
+
+	if (session_open_registry(&session, batch->arguments->request.registry, &err)) {
+		status = batch_fail(batch, err.status, NULL, &err);
+		session_release(&session);
+		return status;
+	}
+	v.registry = session.registry;
+	v.doc = doc_new();
+	v.files = json_array();
+	root = json_object();
+	doc_table(v.doc, columns, 3, false);
+	for (size_t i = 0; i < batch->arguments->name_count; i++)
+		validate_path(&v, batch->arguments->names[i], 0);
+	if (batch_is_json(batch)) {
+		json_put_count(root, "format", 1);
+		json_put(root, "files", v.files);
+		status = batch_print_json(batch, root);
+		doc_free(v.doc);
+	} else {
+		cJSON_Delete(root);
+		cJSON_Delete(v.files);
+		status = batch_print(batch, v.doc);
+	}
+	session_release(&session);
+	return status ? status : v.status;
+}
+
+/* -- new ------------------------------------------------------------------------------ */
+
+int run_new(struct batch *batch)
+{
+	struct session session = { 0 };
+	struct ss_error err = { 0 };
+	struct xbuf text = { 0 };
+	char *json;
+	int status;
+
+	if (!batch->arguments->request.adhoc.model) {
+		(void)ss_fail(&err, SS_EUSAGE, "new", "needs --model and --part");
+		return batch_bad_usage(batch->arguments, &err);
+	}
+	status = batch_open(batch, &session, NULL);
+	if (status)
+		return status;
+	session_keep_batch(&session, &batch->arguments->request);
+	json = ss_scenario_to_json(session.scenario);
+	if (!json)
+		out_of_memory();
+	xbuf_puts(&text, json);
+	free(json);
+	status = batch_write(batch, &text);
+	xbuf_release(&text);
+	session_release(&session);
+	return status;
+}
+
+/* -- divergences ---------------------------------------------------------------------- */
+
+static cJSON *divergence_json(const struct ss_divergence *row)
+{
+	cJSON *o = json_object();
+
+	json_put_text(o, "name", row->name);
+	json_put_text(o, "acts_on", row->target == SS_DIVERGES_STEP ? "step" : "room");
+	json_put_text_or_null(o, "direction", ss_divergence_direction(row->id));
+	json_put_bool(o, "has_correction", row->has_correction);
+	json_put_bool(o, "on_by_default", row->is_on_by_default);
+	json_put_text(o, "reason", ss_divergence_reason(row->id));
+	return o;
+}
+
+int run_divergences(struct batch *batch)
+{
+	static const struct column columns[] = {
+		{ "divergence", "name", false },     { "acts on", "acts_on", false },
+		{ "direction", "direction", false }, { "correction", "correction", false },
+		{ "why", "reason", false },
+	};
+	struct doc *doc = doc_new();
+	cJSON *items = json_array();
+
+	doc_heading(doc, "Known divergences");
+	doc_line(doc, MARK_NONE,
+		 "Laws known to differ from the engine; --correct NAME prices without one.");
+	doc_line(doc, MARK_NONE, "%s", ss_divergence_caution());
+	doc_table(doc, columns, 5, true);
+	for (int i = 0; i < SS_DIVERGENCE_COUNT; i++) {
+		const struct ss_divergence *row = ss_divergence((enum ss_divergence_id)i);
+
+		json_put(items, NULL, divergence_json(row));
+		doc_cell(doc, MARK_NONE, row->name);
+		doc_cell(doc, MARK_NONE, row->target == SS_DIVERGES_STEP ? "step" : "room");
+		doc_cell(doc, MARK_NONE, ss_divergence_direction(row->id));
+		doc_cell(doc, MARK_NONE,
+			 !row->has_correction    ? "none"
+			 : row->is_on_by_default ? "on"
+						 : "off");
+		doc_cell(doc, MARK_DIM, ss_divergence_reason(row->id));
+	}
+	if (batch_is_json(batch)) {
+		doc_free(doc);
+		return batch_print_json(batch, list_root("divergences", items));
+	}
+	cJSON_Delete(items);
+	return batch_print(batch, doc);
+}

@@ -1,0 +1,420 @@
+#include "cli/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "text/words.h"
+#include "cli/help.h"
+
+static int status_of(enum ss_status rc)
+{
+	switch (rc) {
+	case SS_OK:
+		return EXIT_PRICED;
+	case SS_EREFUSED:
+		return EXIT_REFUSED;
+	case SS_EUSAGE:
+		return EXIT_USAGE;
+	case SS_EDOCUMENT:
+		return EXIT_DOCUMENT;
+	case SS_ENOMEM:
+	case SS_EIO:
+		break;
+	}
+	return EXIT_FAILED;
+}
+
+bool batch_is_json(const struct batch *batch)
+{
+	return batch->arguments->format == FORMAT_JSON;
+}
+
+const char *batch_scenario(const struct batch *batch)
+{
+	return batch->arguments->name_count ? batch->arguments->names[0] : NULL;
+}
+
+/* -- printing ------------------------------------------------------------------------- */
+
+static int write_failed(const struct batch *batch)
+{
+	(void)fprintf(stderr, "stepscope: %s: cannot be written: %s\n",
+		      batch->out_name ? batch->out_name : "standard output", strerror(errno));
+	return EXIT_FAILED;
+}
+
+int batch_flush(void)
+{
+	if (!ferror(stdout) && !fflush(stdout))
+		return EXIT_PRICED;
+	return write_failed(&(struct batch){ 0 });
+}
+
+int batch_print_text(const struct xbuf *text)
+{
+	(void)fputs(xbuf_text(text), stdout);
+	return batch_flush();
+}
+
+/** The file is opened when there is something to put in it: a refusal leaves it alone. */
+FILE *batch_out(struct batch *batch)
+{
+	if (!batch->out)
+		batch->out = batch->out_name ? fopen(batch->out_name, "w") : stdout;
+	return batch->out;
+}
+
+int batch_write(struct batch *batch, const struct xbuf *text)
+{
+	if (!batch_out(batch))
+		return write_failed(batch);
+	if (fwrite(xbuf_text(text), 1, text->len, batch->out) != text->len || fflush(batch->out))
+		return write_failed(batch);
+	return EXIT_PRICED;
+}
+
+int batch_print(struct batch *batch, struct doc *doc)
+{
+	struct xbuf text = { 0 };
+	int status;
+
+	switch (batch->arguments->format) {
+	case FORMAT_CSV:
+		doc_render_csv(&text, doc);
+		break;
+	case FORMAT_MARKDOWN:
+		doc_render_markdown(&text, doc);
+		break;
+	case FORMAT_TEXT:
+	case FORMAT_JSON:
+		doc_render_text(&text, doc, batch->use_color);
+		break;
+	}
+	doc_free(doc);
+	status = batch_write(batch, &text);
+	xbuf_release(&text);
+	return status;
+}
+
+int batch_print_json(struct batch *batch, cJSON *root)
+{
+	struct xbuf text = { 0 };
+	int status;
+
+	json_print(&text, root);
+	cJSON_Delete(root);
+	status = batch_write(batch, &text);
+	xbuf_release(&text);
+	return status;
+}
+
+/* -- what went wrong ------------------------------------------------------------------ */
+
+static void say_fixes(struct xbuf *line, const struct ss_problem *p)
+{
+	for (size_t i = 0; i < p->fix_count; i++) {
+		const struct ss_fix *fix = &p->fixes[i];
+
+		xbuf_printf(line, "%s%s=%s", i ? ", " : "; try ", fix->path, fix->value);
+		if (*fix->note)
+			xbuf_printf(line, " (%s)", fix->note);
+	}
+}
+
+static void say_problem(const struct ss_problem *p, bool has_file)
+{
+	struct xbuf line = { 0 };
+
+	xbuf_puts(&line, "stepscope: ");
+	if (*p->file && has_file)
+		xbuf_printf(&line, "%s: ", p->file);
+	if (*p->pointer)
+		xbuf_printf(&line, "%s: ", p->pointer);
+	xbuf_puts(&line, p->message);
+	if (*p->code)
+		xbuf_printf(&line, " [%s]", p->code);
+	say_fixes(&line, p);
+	(void)fprintf(stderr, "%s\n", xbuf_text(&line));
+	xbuf_release(&line);
+}
+
+static cJSON *problem_json(const char *pointer, const char *code, const char *message)
+{
+	cJSON *item = json_object();
+
+	json_put_text(item, "pointer", pointer);
+	json_put_text(item, "code", code);
+	json_put_text(item, "message", message);
+	return item;
+}
+
+static cJSON *error_of(const char *kind, cJSON *problems)
+{
+	cJSON *error = json_object();
+
+	json_put_text(error, "kind", kind);
+	json_put(error, "problems", problems);
+	return error;
+}
+
+static cJSON *error_json(cJSON *error)
+{
+	cJSON *root = json_object();
+
+	json_put_count(root, "format", 1);
+	json_put(root, "error", error);
+	return root;
+}
+
+/* Settings that a way out takes besides its own. */
+static cJSON *also_json(const struct ss_fix *also)
+{
+	cJSON *list = json_array();
+
+	for (; also; also = also->also) {
+		cJSON *fix = json_object();
+
+		json_put_text(fix, "path", also->path);
+		json_put_text(fix, "value", also->value);
+		json_put(list, NULL, fix);
+	}
+	return list;
+}
+
+static cJSON *with_fixes(const struct ss_problem *p)
+{
+	cJSON *item = problem_json(p->pointer, p->code, p->message);
+	cJSON *fixes = json_array();
+
+	for (size_t k = 0; k < p->fix_count; k++) {
+		cJSON *fix = json_object();
+
+		json_put_text(fix, "path", p->fixes[k].path);
+		json_put_text(fix, "value", p->fixes[k].value);
+		json_put_text(fix, "note", p->fixes[k].note);
+		if (p->fixes[k].also)
+			json_put(fix, "also", also_json(p->fixes[k].also));
+		json_put(fixes, NULL, fix);
+	}
+	json_put(item, "fixes", fixes);
+	return item;
+}
+
+/** Was the same said already? Several laws may ask for one missing thing. */
+static bool is_repeat(const struct ss_problems *problems, size_t index)
+{
+	const struct ss_problem *p = &problems->items[index];
+
+	for (size_t i = 0; i < index; i++) {
+		const struct ss_problem *q = &problems->items[i];
+
+		if (q->severity == p->severity && !strcmp(q->message, p->message) &&
+		    !strcmp(q->pointer, p->pointer) && !strcmp(q->file, p->file))
+			return true;
+	}
+	return false;
+}
+
+static cJSON *problems_json(const struct ss_problems *problems, enum ss_severity severity)
+{
+	cJSON *list = json_array();
+
+	for (size_t i = 0; i < problems->count; i++)
+		if (problems->items[i].severity == severity && !is_repeat(problems, i))
+			json_put(list, NULL, with_fixes(&problems->items[i]));
+	return list;
+}
+
+cJSON *batch_problems_json(const struct ss_problems *problems)
+{
+	static const char *const names[] = { "error", "refusal", "warning" };
+	cJSON *list = json_array();
+
+	for (size_t i = 0; i < problems->count; i++) {
+		cJSON *item = with_fixes(&problems->items[i]);
+
+		json_put_text(item, "severity", names[problems->items[i].severity]);
+		json_put(list, NULL, item);
+	}
+	return list;
+}
+
+cJSON *batch_error_json(const char *kind, const struct ss_problems *problems)
+{
+	return error_of(kind,
+			problems_json(problems, strcmp(kind, "refused") ? SS_ERROR : SS_REFUSAL));
+}
+
+void batch_say_problems(const struct ss_problems *problems, enum ss_severity severity)
+{
+	/* A refusal is of the deployment as changed on the line, not of the file. */
+	for (size_t i = 0; i < problems->count; i++)
+		if (problems->items[i].severity == severity && !is_repeat(problems, i))
+			say_problem(&problems->items[i], severity != SS_REFUSAL);
+}
+
+void batch_say_document(const struct ss_problems *problems)
+{
+	for (enum ss_severity severity = SS_ERROR; severity <= SS_WARNING; severity++)
+		for (size_t i = 0; i < problems->count; i++)
+			if (problems->items[i].severity == severity && !is_repeat(problems, i))
+				say_problem(&problems->items[i], true);
+}
+
+int batch_findings(struct batch *batch, struct findings *findings, const struct session *session)
+{
+	struct ss_error err = { 0 };
+	enum ss_status rc = findings_new(findings, session);
+
+	return rc ? batch_fail(batch, rc, NULL, &err) : EXIT_PRICED;
+}
+
+static void say_error(const struct ss_error *err)
+{
+	if (*err->where)
+		(void)fprintf(stderr, "stepscope: %s: %s\n", err->where, err->message);
+	else
+		(void)fprintf(stderr, "stepscope: %s\n", err->message);
+}
+
+static int error_to_json(struct batch *batch, const char *kind, const struct ss_error *err)
+{
+	cJSON *list = json_array();
+	cJSON *item = problem_json(err->where, kind, err->message);
+
+	json_put(item, "fixes", json_array());
+	json_put(list, NULL, item);
+	return batch_print_json(batch, error_json(error_of(kind, list)));
+}
+
+int batch_bad_usage(const struct arguments *arguments, const struct ss_error *err)
+{
+	/* Only the format is read; a line that was not understood has no file to go to. */
+	struct arguments shown = *arguments;
+	struct batch batch = { .arguments = &shown, .out = stdout };
+
+	say_error(err);
+	if (shown.format == FORMAT_JSON && error_to_json(&batch, "usage", err))
+		return EXIT_FAILED;
+	return EXIT_USAGE;
+}
+
+int batch_fail(struct batch *batch, enum ss_status rc, const struct ss_problems *problems,
+	       const struct ss_error *err)
+{
+	enum ss_severity severity = rc == SS_EREFUSED ? SS_REFUSAL : SS_ERROR;
+	const char *kind = rc == SS_EREFUSED ? "refused" : rc == SS_EUSAGE ? "usage" : "document";
+
+	if (rc == SS_ENOMEM || (problems && problems->is_out_of_memory))
+		out_of_memory();
+	if (rc == SS_EUSAGE || !problems || !ss_problems_count(problems, severity)) {
+		say_error(err);
+		if (batch_is_json(batch) && error_to_json(batch, kind, err))
+			return EXIT_FAILED;
+		return status_of(rc);
+	}
+	batch_say_problems(problems, severity);
+	if (batch_is_json(batch) &&
+	    batch_print_json(batch, error_json(batch_error_json(kind, problems))))
+		return EXIT_FAILED;
+	return status_of(rc);
+}
+
+/* -- running -------------------------------------------------------------------------- */
+
+static int open_case(struct batch *batch, struct session *session, const char *name,
+		     bool skips_resolution)
+{
+	struct session_request request = batch->arguments->request;
+	struct ss_error err = { 0 };
+	enum ss_status rc;
+
+	request.scenario = name;
+	request.skips_resolution = skips_resolution;
+	rc = session_open(session, &request, &err);
+	if (rc) {
+		int status = batch_fail(batch, rc, &session->problems, &err);
+
+		session_release(session);
+		return status;
+	}
+	return EXIT_PRICED;
+}
+
+int batch_open(struct batch *batch, struct session *session, const char *name)
+{
+	return open_case(batch, session, name, false);
+}
+
+int batch_open_unresolved(struct batch *batch, struct session *session, const char *name)
+{
+	return open_case(batch, session, name, true);
+}
+
+/** A word that is neither a command nor a scenario, but near a command. */
+static bool is_misspelt_command(const struct arguments *arguments, struct ss_error *err)
+{
+	const char *word, *nearest;
+	struct roots roots;
+	char *path;
+
+	if (arguments->command || !arguments->name_count)
+		return false;
+	word = arguments->names[0];
+	nearest = command_nearest(word);
+	if (!nearest || !strcmp(word, "-"))
+		return false;
+	roots_find(&roots, arguments->request.registry);
+	path = roots_scenario(&roots, word);
+	roots_release(&roots);
+	free(path);
+	if (path)
+		return false;
+	(void)ss_fail(err, SS_EUSAGE, word, "no such command or scenario; did you mean %s?",
+		      nearest);
+	return true;
+}
+
+static bool wants_color(const struct batch *batch)
+{
+	const char *when = arguments_value(batch->arguments, OPT_COLOR);
+	const char *no_color = getenv("NO_COLOR");
+
+	if (when && !strcmp(when, "always"))
+		return true;
+	if (when && !strcmp(when, "never"))
+		return false;
+	return !(no_color && *no_color) && !batch->out_name && isatty(STDOUT_FILENO);
+}
+
+static int run_command(struct batch *batch)
+{
+	const struct command *command = batch->arguments->command;
+
+	return command ? command->run(batch) : run_report(batch);
+}
+
+int batch_run(struct arguments *arguments)
+{
+	struct batch batch = { .arguments = arguments };
+	struct ss_error err = { 0 };
+	const char *folder = arguments_value(arguments, OPT_DIRECTORY);
+	int status;
+
+	if (folder && chdir(folder)) {
+		(void)ss_fail(&err, SS_EUSAGE, "directory", "%s: %s", folder, strerror(errno));
+		return batch_bad_usage(arguments, &err);
+	}
+	if (is_misspelt_command(arguments, &err))
+		return batch_bad_usage(arguments, &err);
+	batch.out_name = arguments_value(arguments, OPT_OUTPUT);
+	if (batch.out_name && !strcmp(batch.out_name, "-"))
+		batch.out_name = NULL;
+	batch.use_color = wants_color(&batch);
+	status = run_command(&batch);
+	if (batch.out && batch.out_name && fclose(batch.out) && status == EXIT_PRICED)
+		return write_failed(&batch);
+	return status;
+}

@@ -1,0 +1,651 @@
+#include "stepscope/registry.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "documents/documents.h"
+#include "documents/json.h"
+#include "documents/nearest.h"
+#include "documents/registry_derived.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { FILE_PATH_MAX = 4096 };
+
+/* A loaded document. */
+struct entry {
+	struct entry *next;
+	enum ss_document_kind kind;
+	void *document;
+	bool is_fallback; /* of a pack: every list taken as unknown */
+	void *derived;    /* made from the document by a later layer, or NULL */
+	void (*release)(void *derived);
+	char name[];
+};
+
+/* A file that documents came from. */
+struct file {
+	struct file *next;
+	enum ss_document_kind kind;
+	char sha256[SS_SHA256_SIZE];
+	char name[];
+};
+
+struct ss_registry {
+	char **roots;
+	size_t root_count;
+	struct entry *entries;
+	struct file *files;
+};
+
+/* clang-format off */
+#define FOLDER_OF(id, name, folder) folder,
+static const char *const folders[] = { SS_DOCUMENT_KINDS(FOLDER_OF) };
+
+static const struct kind_row {
+	const char *word;    /* what messages call it */
+	const char *pointer; /* where a scenario names it */
+} kinds[] = {
+	[SS_DOCUMENT_SCENARIO] = { "scenario", "" },
+	[SS_DOCUMENT_MODEL] = { "model", "/model" },
+	[SS_DOCUMENT_COEFFICIENTS] = { "coefficient set", "/coefficients" },
+	[SS_DOCUMENT_PACK] = { "engine pack", "/engine" },
+	[SS_DOCUMENT_HARDWARE] = { "part", "/cluster/hardware" },
+	[SS_DOCUMENT_NETWORK] = { "network", "/cluster/fabric" },
+	[SS_DOCUMENT_STORAGE] = { "storage", "/cluster/storage" },
+	[SS_DOCUMENT_WORKLOAD] = { "workload", "/workload/shape" },
+};
+/* clang-format on */
+
+enum ss_status ss_registry_new(struct ss_registry **out, const char *const *roots,
+			       size_t root_count, struct ss_error *err)
+{
+	struct ss_registry *registry = calloc(1, sizeof(*registry));
+
+	if (!registry)
+		return ss_fail(err, SS_ENOMEM, "", "out of memory");
+	registry->roots = calloc(root_count + 1, sizeof(*registry->roots));
+	for (size_t i = 0; registry->roots && i < root_count; i++) {
+		registry->roots[i] = strdup(roots[i]);
+		if (!registry->roots[i])
+			break;
+		registry->root_count++;
+	}
+	if (registry->root_count < root_count || !registry->roots) {
+		ss_registry_free(registry);
+		return ss_fail(err, SS_ENOMEM, "", "out of memory");
+	}
+	*out = registry;
+	return SS_OK;
+}
+
+static void document_free(enum ss_document_kind kind, void *document)
+{
+	switch (kind) {
+	case SS_DOCUMENT_SCENARIO:
+		ss_scenario_free(document);
+		break;
+	case SS_DOCUMENT_MODEL:
+		ss_model_free(document);
+		break;
+	case SS_DOCUMENT_COEFFICIENTS:
+		ss_coefficient_set_free(document);
+		break;
+	case SS_DOCUMENT_PACK:
+		ss_pack_free(document);
+		break;
+	case SS_DOCUMENT_HARDWARE:
+		ss_part_free(document);
+		break;
+	case SS_DOCUMENT_NETWORK:
+		ss_network_free(document);
+		break;
+	case SS_DOCUMENT_STORAGE:
+		ss_storage_free(document);
+		break;
+	case SS_DOCUMENT_WORKLOAD:
+		ss_workload_shape_free(document);
+		break;
+	case SS_DOCUMENT_COUNT:
+		break;
+	}
+}
+
+static void *document_read(enum ss_document_kind kind, const cJSON *root, const char *file,
+			   const char *stem, struct ss_problems *problems)
+{
+	switch (kind) {
+	case SS_DOCUMENT_SCENARIO:
+		return scenario_read(root, file, problems);
+	case SS_DOCUMENT_MODEL:
+		return model_read(root, file, stem, problems);
+	case SS_DOCUMENT_COEFFICIENTS:
+		return coefficients_read(root, file, stem, problems);
+	case SS_DOCUMENT_PACK:
+		return pack_read(root, file, stem, problems);
+	case SS_DOCUMENT_HARDWARE:
+		return part_read(root, file, stem, problems);
+	case SS_DOCUMENT_NETWORK:
+		return network_read(root, file, stem, problems);
+	case SS_DOCUMENT_STORAGE:
+		return storage_read(root, file, stem, problems);
+	case SS_DOCUMENT_WORKLOAD:
+		return workload_read(root, file, stem, problems);
+	case SS_DOCUMENT_COUNT:
+		break;
+	}
+	return NULL;
+}
+
+void ss_registry_forget(struct ss_registry *registry)
+{
+	struct entry *entry = registry->entries;
+
+	registry->entries = NULL;
+	while (entry) {
+		struct entry *next = entry->next;
+
+		if (entry->derived)
+			entry->release(entry->derived);
+		document_free(entry->kind, entry->document);
+		free(entry);
+		entry = next;
+	}
+	while (registry->files) {
+		struct file *next = registry->files->next;
+
+		free(registry->files);
+		registry->files = next;
+	}
+}
+
+static struct entry *entry_of(const struct ss_registry *registry, const void *document)
+{
+	struct entry *entry = registry->entries;
+
+	while (entry && entry->document != document)
+		entry = entry->next;
+	return entry;
+}
+
+void *registry_derived(const struct ss_registry *registry, const void *document)
+{
+	const struct entry *entry = entry_of(registry, document);
+
+	return entry ? entry->derived : NULL;
+}
+
+bool registry_keep_derived(struct ss_registry *registry, const void *document, void *derived,
+			   void (*release)(void *derived))
+{
+	struct entry *entry = entry_of(registry, document);
+
+	if (!entry || entry->derived)
+		return false;
+	entry->derived = derived;
+	entry->release = release;
+	return true;
+}
+
+void ss_registry_free(struct ss_registry *registry)
+{
+	if (!registry)
+		return;
+	ss_registry_forget(registry);
+	for (size_t i = 0; i < registry->root_count; i++)
+		free(registry->roots[i]);
+	free(registry->roots);
+	free(registry);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+static bool file_of_root(const struct ss_registry *registry, size_t root,
+			 enum ss_document_kind kind, const char *name, char *path, size_t size)
+{
+	int n = snprintf(path, size, "%s/%s%s%s.json", registry->roots[root], folders[kind],
+			 folders[kind][0] ? "/" : "", name);
+
+	return n > 0 && (size_t)n < size && is_file(path);
+}
+
+/* The first root's file of that name. */
+static bool find_file(const struct ss_registry *registry, enum ss_document_kind kind,
+		      const char *name, char *path, size_t size)
+{
+	for (size_t i = 0; i < registry->root_count; i++)
+		if (file_of_root(registry, i, kind, name, path, size))
+			return true;
+	return false;
+}
+
+static void report_missing(struct ss_registry *registry, enum ss_document_kind kind,
+			   const char *name, struct ss_problems *problems)
+{
+	char **names = NULL;
+	size_t count = 0, used = 0;
+	char list[760] = "";
+	const char *near = NULL;
+
+	if (ss_registry_names(registry, kind, &names, &count) == SS_OK)
+		near = ss_closest_word(name, (const char *const *)names, count);
+	for (size_t i = 0; i < count; i++) {
+		size_t length = strlen(names[i]);
+
+		if (used + length + 24 > sizeof(list)) {
+			(void)snprintf(list + used, sizeof(list) - used, " and %zu more",
+				       count - i);
+			break;
+		}
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
+					 names[i]);
+	}
+	(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", kinds[kind].pointer,
+			      "no %s \"%.80s\" in the registry; %s%s%sthere is: %s",
+			      kinds[kind].word, name, near ? "did you mean \"" : "",
+			      near ? near : "", near ? "\"? " : "", count ? list : "none");
+	ss_names_free(names, count);
+}
+
+static struct entry *find_entry(struct ss_registry *registry, enum ss_document_kind kind,
+				const char *name, bool is_fallback)
+{
+	for (struct entry *entry = registry->entries; entry; entry = entry->next)
+		if (entry->kind == kind && entry->is_fallback == is_fallback &&
+		    strcmp(entry->name, name) == 0)
+			return entry;
+	return NULL;
+}
+
+/* Keeps the document, or frees it when there is no memory to. */
+static struct entry *keep(struct ss_registry *registry, enum ss_document_kind kind,
+			  const char *name, bool is_fallback, void *document,
+			  struct ss_problems *problems)
+{
+	size_t size = strlen(name) + 1;
+	struct entry *entry = calloc(1, sizeof(*entry) + size);
+
+	if (!entry) {
+		document_free(kind, document);
+		(void)ss_problems_add(problems, SS_ERROR, "memory", "", "", "out of memory");
+		return NULL;
+	}
+	memcpy(entry->name, name, size);
+	entry->kind = kind;
+	entry->is_fallback = is_fallback;
+	entry->document = document;
+	entry->next = registry->entries;
+	registry->entries = entry;
+	return entry;
+}
+
+/* Remembers a file that was read. */
+static bool keep_file(struct ss_registry *registry, enum ss_document_kind kind, const char *name,
+		      const char *bytes, size_t length, struct ss_problems *problems)
+{
+	size_t size = strlen(name) + 1;
+	char sha256[SS_SHA256_SIZE];
+	struct file *file;
+
+	ss_sha256(sha256, bytes, length);
+	/* a pack may be read twice: as itself, and for a release without one */
+	for (file = registry->files; file; file = file->next)
+		if (file->kind == kind && strcmp(file->name, name) == 0 &&
+		    strcmp(file->sha256, sha256) == 0)
+			return true;
+	file = calloc(1, sizeof(*file) + size);
+	if (!file) {
+		(void)ss_problems_add(problems, SS_ERROR, "memory", "", "", "out of memory");
+		return false;
+	}
+	memcpy(file->name, name, size);
+	file->kind = kind;
+	memcpy(file->sha256, sha256, sizeof(sha256));
+	file->next = registry->files;
+	registry->files = file;
+	return true;
+}
+
+static void *load_file(struct ss_registry *registry, enum ss_document_kind kind, const char *path,
+		       const char *name, struct ss_problems *problems)
+{
+	const char *stem = kind == SS_DOCUMENT_STORAGE ? NULL : name;
+	size_t length = 0;
+	char *text = json_read_file(path, &length, problems);
+	cJSON *root = text ? json_parse(text, length, path, problems) : NULL;
+	void *document = root ? document_read(kind, root, path, stem, problems) : NULL;
+
+	cJSON_Delete(root);
+	if (document && !keep_file(registry, kind, name, text, length, problems)) {
+		document_free(kind, document);
+		document = NULL;
+	}
+	free(text);
+	return document;
+}
+
+static void *load(struct ss_registry *registry, enum ss_document_kind kind, const char *name,
+		  bool is_fallback, struct ss_problems *problems)
+{
+	struct entry *entry = find_entry(registry, kind, name, is_fallback);
+	char path[FILE_PATH_MAX];
+	void *document;
+
+	if (entry)
+		return entry->document;
+	if (!is_plain_name(name)) {
+		(void)ss_problems_add(
+			problems, SS_ERROR, "unknown-name", "", kinds[kind].pointer,
+			"found \"%.80s\", the name of a %s must be plain, without '/'", name,
+			kinds[kind].word);
+		return NULL;
+	}
+	if (!find_file(registry, kind, name, path, sizeof(path))) {
+		report_missing(registry, kind, name, problems);
+		return NULL;
+	}
+	document = load_file(registry, kind, path, name, problems);
+	if (!document)
+		return NULL;
+	entry = keep(registry, kind, name, is_fallback, document, problems);
+	return entry ? entry->document : NULL;
+}
+
+const struct ss_model *ss_registry_model(struct ss_registry *registry, const char *name,
+					 struct ss_problems *problems)
+{
+	return load(registry, SS_DOCUMENT_MODEL, name, false, problems);
+}
+
+const struct ss_part *ss_registry_part(struct ss_registry *registry, const char *name,
+				       struct ss_problems *problems)
+{
+	return load(registry, SS_DOCUMENT_HARDWARE, name, false, problems);
+}
+
+const struct ss_network *ss_registry_network(struct ss_registry *registry, const char *name,
+					     struct ss_problems *problems)
+{
+	return load(registry, SS_DOCUMENT_NETWORK, name, false, problems);
+}
+
+/* Classes are names too: those of the first root, then what the others add. */
+static struct ss_storage *load_storage(struct ss_registry *registry, struct ss_problems *problems)
+{
+	struct ss_storage *storage = NULL;
+	char path[FILE_PATH_MAX];
+
+	for (size_t i = 0; i < registry->root_count; i++) {
+		struct ss_storage *more;
+
+		if (!file_of_root(registry, i, SS_DOCUMENT_STORAGE, "storage", path, sizeof(path)))
+			continue;
+		more = load_file(registry, SS_DOCUMENT_STORAGE, path, "storage", problems);
+		if (more && storage && storage_add(storage, more))
+			ss_storage_free(more);
+		else if (more && !storage)
+			storage = more;
+		else {
+			ss_storage_free(more);
+			ss_storage_free(storage);
+			return NULL;
+		}
+	}
+	if (!storage)
+		(void)ss_problems_add(
+			problems, SS_ERROR, "unknown-name", "", kinds[SS_DOCUMENT_STORAGE].pointer,
+			"no storage.json in the registry, which would hold the classes");
+	return storage;
+}
+
+const struct ss_storage *ss_registry_storage(struct ss_registry *registry,
+					     struct ss_problems *problems)
+{
+	struct entry *entry = find_entry(registry, SS_DOCUMENT_STORAGE, "", false);
+	struct ss_storage *storage;
+
+	if (entry)
+		return entry->document;
+	storage = load_storage(registry, problems);
+	if (!storage)
+		return NULL;
+	entry = keep(registry, SS_DOCUMENT_STORAGE, "", false, storage, problems);
+	return entry ? entry->document : NULL;
+}
+
+const struct ss_workload_shape *ss_registry_workload(struct ss_registry *registry, const char *name,
+						     struct ss_problems *problems)
+{
+	return load(registry, SS_DOCUMENT_WORKLOAD, name, false, problems);
+}
+
+const struct ss_coefficient_set *ss_registry_coefficients(struct ss_registry *registry,
+							  const char *name,
+							  struct ss_problems *problems)
+{
+	return load(registry, SS_DOCUMENT_COEFFICIENTS, name, false, problems);
+}
+
+const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char *engine,
+				       const char *version, bool *is_fallback,
+				       struct ss_problems *problems)
+{
+	char name[FILE_PATH_MAX], path[FILE_PATH_MAX];
+	struct ss_pack *pack;
+	int n = snprintf(name, sizeof(name), "%s-%s", engine, version);
+
+	*is_fallback = false;
+	if (n < 0 || (size_t)n >= sizeof(name) || !is_plain_name(name)) {
+		(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", "/engine_version",
+				      "found \"%.80s\", an engine's release must be plain, without "
+				      "'/'",
+				      name);
+		return NULL;
+	}
+	if (find_file(registry, SS_DOCUMENT_PACK, name, path, sizeof(path)))
+		return load(registry, SS_DOCUMENT_PACK, name, false, problems);
+	n = snprintf(name, sizeof(name), "%s-" SS_FALLBACK_RELEASE, engine);
+	if (n < 0 || !find_file(registry, SS_DOCUMENT_PACK, name, path, sizeof(path))) {
+		(void)snprintf(name, sizeof(name), "%.400s-%.400s", engine, version);
+		report_missing(registry, SS_DOCUMENT_PACK, name, problems);
+		return NULL;
+	}
+	pack = load(registry, SS_DOCUMENT_PACK, name, true, problems);
+	if (!pack)
+		return NULL;
+	for (size_t i = 0; i < SS_LIST_COUNT; i++)
+		pack->lists[i] = (struct ss_list){ 0 };
+	*is_fallback = true;
+	(void)ss_problems_add(problems, SS_WARNING, "engine-version-known", "", "/engine_version",
+			      "no engine pack for %s %s; taken as " SS_FALLBACK_RELEASE
+			      ", with names unchecked",
+			      engine, version);
+	return pack;
+}
+
+static int by_kind_and_name(const void *left, const void *right)
+{
+	const struct ss_document *a = left, *b = right;
+	int order = (a->kind > b->kind) - (a->kind < b->kind);
+
+	if (!order)
+		order = strcmp(a->name, b->name);
+	return order ? order : strcmp(a->sha256, b->sha256);
+}
+
+size_t ss_registry_documents(const struct ss_registry *registry, struct ss_document *out,
+			     size_t capacity)
+{
+	size_t n = 0, put = 0;
+
+	for (const struct file *file = registry->files; file; file = file->next, n++) {
+		if (!out || put == capacity)
+			continue;
+		out[put] = (struct ss_document){ .kind = file->kind, .name = file->name };
+		memcpy(out[put++].sha256, file->sha256, sizeof(file->sha256));
+	}
+	if (put)
+		qsort(out, put, sizeof(*out), by_kind_and_name);
+	return n;
+}
+
+struct names {
+	char **items;
+	size_t count;
+	bool is_out_of_memory;
+};
+
+static void add_name(struct names *names, const char *name, size_t length)
+{
+	char **items;
+
+	for (size_t i = 0; i < names->count; i++)
+		if (strlen(names->items[i]) == length && memcmp(names->items[i], name, length) == 0)
+			return;
+	items = realloc(names->items, (names->count + 1) * sizeof(*items));
+	if (items)
+		names->items = items;
+	if (!items || !(items[names->count] = strndup(name, length)))
+		names->is_out_of_memory = true;
+	else
+		names->count++;
+}
+
+static void list_folder(struct names *names, const char *path)
+{
+	DIR *folder = opendir(path);
+	const struct dirent *file;
+
+	if (!folder)
+		return;
+	while ((file = readdir(folder))) {
+		size_t length = strlen(file->d_name);
+
+		if (length > 5 && file->d_name[0] != '.' &&
+		    strcmp(file->d_name + length - 5, ".json") == 0)
+			add_name(names, file->d_name, length - 5);
+	}
+	(void)closedir(folder);
+}
+
+static void list_classes(struct ss_registry *registry, struct names *names)
+{
+	const struct ss_storage *storage = ss_registry_storage(registry, NULL);
+
+	for (size_t i = 0; storage && i < storage->count; i++)
+		add_name(names, storage->classes[i].name, strlen(storage->classes[i].name));
+}
+
+static int name_order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+enum ss_status ss_registry_names(struct ss_registry *registry, enum ss_document_kind kind,
+				 char ***out, size_t *count)
+{
+	struct names names = { NULL, 0, false };
+
+	if (kind == SS_DOCUMENT_STORAGE)
+		list_classes(registry, &names);
+	for (size_t i = 0; i < registry->root_count && folders[kind][0]; i++) {
+		/* Scenarios lie beside a source tree's registry, or inside one. */
+		const char *const places[] = { "", "../" };
+		char path[FILE_PATH_MAX];
+
+		for (size_t j = 0; j < (kind == SS_DOCUMENT_SCENARIO ? 2u : 1u); j++) {
+			int n = snprintf(path, sizeof(path), "%s/%s%s", registry->roots[i],
+					 places[j], folders[kind]);
+
+			if (n > 0 && (size_t)n < sizeof(path))
+				list_folder(&names, path);
+		}
+	}
+	if (names.is_out_of_memory) {
+		ss_names_free(names.items, names.count);
+		return SS_ENOMEM;
+	}
+	if (names.count)
+		qsort(names.items, names.count, sizeof(*names.items), name_order);
+	*out = names.items;
+	*count = names.count;
+	return SS_OK;
+}
+
+void ss_names_free(char **names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
+static enum ss_document_kind kind_of(const cJSON *root)
+{
+	const cJSON *kind = cJSON_GetObjectItemCaseSensitive(root, "kind");
+
+	for (int i = 0; cJSON_IsString(kind) && i < SS_DOCUMENT_COUNT; i++)
+		if (strcmp(kind->valuestring, document_kind_name((enum ss_document_kind)i)) == 0)
+			return (enum ss_document_kind)i;
+	return SS_DOCUMENT_COUNT;
+}
+
+/* One that lists the kinds: "found ..., must be Scenario, ModelGraph, ..." */
+static void report_kind(const cJSON *root, const char *path, struct ss_problems *problems)
+{
+	struct arena arena = { 0 };
+	struct reader r = { problems, path, &arena, 0 };
+	const cJSON *kind = cJSON_GetObjectItemCaseSensitive(root, "kind");
+	struct place at = { NULL, "kind", 0 };
+	const char *names[SS_DOCUMENT_COUNT];
+	struct words known = { names, COUNT(names), 0 };
+	char list[256], found[128];
+	int word;
+
+	for (int i = 0; i < SS_DOCUMENT_COUNT; i++)
+		names[i] = document_kind_name((enum ss_document_kind)i);
+	if (kind) {
+		(void)read_word(&r, &at, kind, &known, NULL, &word);
+	} else if (cJSON_IsObject(root)) {
+		words_list(list, sizeof(list), &known);
+		report(&r, SS_ERROR, &at, "missing", "missing; it must be %s", list);
+	} else {
+		describe(found, sizeof(found), root);
+		report(&r, SS_ERROR, NULL, "type", "found %s, wants an object with a kind", found);
+	}
+	arena_release(&arena);
+}
+
+enum ss_document_kind ss_document_validate(const char *path, struct ss_problems *problems)
+{
+	cJSON *root = json_load(path, problems);
+	enum ss_document_kind kind = SS_DOCUMENT_COUNT;
+	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	size_t length = strlen(base);
+	void *document = NULL;
+	char stem[256];
+
+	if (!root)
+		return kind;
+	if (length > 5 && strcmp(base + length - 5, ".json") == 0)
+		length -= 5;
+	(void)snprintf(stem, sizeof(stem), "%.*s", (int)(length < 250 ? length : 250), base);
+	kind = kind_of(root);
+	if (kind == SS_DOCUMENT_COUNT)
+		report_kind(root, path, problems);
+	else
+		document = document_read(kind, root, path, stem, problems);
+	if (document && kind == SS_DOCUMENT_SCENARIO)
+		(void)ss_scenario_check(document, problems);
+	document_free(kind, document);
+	cJSON_Delete(root);
+	return kind;
+}

@@ -1,0 +1,91 @@
+/**
+ * @file
+ * One flag of a `vllm serve` command into the scenario being made. Shared by the
+ * command line, `--config` files and the arguments that a log prints.
+ */
+#ifndef VLLM_TAKE_H
+#define VLLM_TAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cjson/cJSON.h>
+
+#include "import/import_vllm.h"
+#include "import/vllm_flags.h"
+
+/** A command's role under `--kv-transfer-config`. */
+enum vllm_kv_role { VLLM_KV_BOTH, VLLM_KV_PRODUCER, VLLM_KV_CONSUMER };
+
+/** What a pool's command said beside its fields. */
+struct vllm_pool {
+	char *model; /**< repository name; owned */
+	size_t model_line;
+	bool has_command;
+	size_t command_line;
+	enum vllm_kv_role kv_role;
+	int64_t nnodes;       /**< 0: not stated */
+	int64_t visible_gpus; /**< of CUDA_VISIBLE_DEVICES or docker; 0: not stated */
+	cJSON *compilation, *speculative, *transfer, *eplb; /**< merged JSON values */
+	size_t compilation_line, speculative_line, transfer_line, eplb_line;
+};
+
+/** An import under way. */
+struct vllm_taker {
+	const struct vllm_import_options *options;
+	struct ss_scenario *scenario;
+	struct vllm_pool *pools; /**< as many as the scenario's */
+	struct import_rows *rows;
+	struct ss_problems *problems;
+	bool is_model_set; /**< `# set model=`: the command's name is not matched */
+	bool is_out_of_memory;
+	unsigned config_depth;
+};
+
+/** Append a pool to the scenario. */
+bool taker_add_pool(struct vllm_taker *t);
+
+/** Report a problem at a line. */
+void taker_problem(struct vllm_taker *t, size_t line, const char *code, const char *format, ...)
+	SS_PRINTF(4, 5);
+
+/**
+ * Take one flag.
+ *
+ * @param shown  as written, with dashes, for the list.
+ * @param path   rest of a dotted name, `cudagraph_mode` of `--compilation-config.cudagraph_mode`;
+ *               NULL for none.
+ * @param values none for a switch.
+ */
+void taker_flag(struct vllm_taker *t, size_t pool, const struct vllm_flag *flag, bool is_negated,
+		const char *shown, const char *path, const char *const *values, size_t count,
+		size_t line);
+
+/** Take `-O...`: `text` is what follows the O. */
+void taker_optimization(struct vllm_taker *t, size_t pool, const char *text, size_t line);
+
+/** Take flags of an object; `is_weak` leaves alone what is stated already. */
+void taker_object(struct vllm_taker *t, size_t pool, const cJSON *object, bool is_weak,
+		  size_t line);
+
+/** Apply the JSON values a pool's command merged. */
+void taker_finish_pool(struct vllm_taker *t, size_t pool);
+
+/** List what became of a flag. */
+void taker_note(struct vllm_taker *t, enum import_fate fate, size_t line, size_t pool,
+		const char *flag, const char *detail);
+
+/**
+ * Settle what the commands left open, once all are read.
+ *
+ * @param version release that an image's tag named; "" for none.
+ * @return SS_EDOCUMENT with every problem listed, or SS_ENOMEM.
+ */
+enum ss_status taker_finish(struct vllm_taker *t, const char *version);
+
+/** Set a field of a pool (or of the scenario) from text and list it. */
+void taker_set(struct vllm_taker *t, size_t pool, enum ss_field_id id, const char *text,
+	       const char *shown, size_t line);
+
+#endif

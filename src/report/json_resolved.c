@@ -1,0 +1,164 @@
+/* What would run and what it rests on: the parts of the contract about values. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/json_price.h"
+
+static cJSON *overrides_json(const struct ss_resolution *r)
+{
+	cJSON *list = json_array();
+
+	for (size_t i = 0; i < r->override_count; i++) {
+		cJSON *o = json_object();
+
+		json_put_text(o, "field", r->overrides[i].field);
+		json_put_text(o, "requested", r->overrides[i].requested);
+		json_put_text(o, "resolved", r->overrides[i].resolved);
+		json_put_text(o, "reason", r->overrides[i].reason);
+		json_put(list, NULL, o);
+	}
+	return list;
+}
+
+cJSON *json_resolved(const struct findings *f)
+{
+	const struct ss_resolution *r = ss_kernel_resolution(f->kernel);
+	cJSON *o = json_object();
+
+	json_put_count(o, "tensor_parallel", r->tensor_parallel);
+	json_put_count(o, "data_parallel", r->data_parallel);
+	json_put_count(o, "expert_parallel", r->expert_parallel);
+	json_put_count(o, "decode_context_parallel", r->decode_context_parallel);
+	json_put_count(o, "prefill_context_parallel", r->prefill_context_parallel);
+	json_put_text_or_null(o, "allreduce_backend", r->allreduce_backend);
+	json_put_bool(o, "async_scheduling", r->async_scheduling);
+	json_put_bool(o, "cascade_attention", r->cascade_attention);
+	json_put_bool(o, "sequence_parallel_moe", r->sequence_parallel_moe);
+	json_put_text_or_null(o, "cudagraph_mode", r->cudagraph_mode);
+	json_put_count(o, "max_cudagraph_capture_size", r->max_cudagraph_capture_size);
+	json_put_count(o, "block_size", r->block_size);
+	json_put_count(o, "max_num_batched_tokens", r->max_num_batched_tokens);
+	json_put_count(o, "max_num_seqs", r->max_num_seqs);
+	if (r->max_model_len)
+		json_put_count(o, "max_model_len", r->max_model_len);
+	else
+		json_put_null(o, "max_model_len");
+	json_put_text_or_null(o, "cache_layout", r->cache_layout);
+	json_put_text_or_null(o, "attention_backend", r->attention_backend);
+	json_put_text_or_null(o, "all2all_backend", r->all2all_backend);
+	json_put_text_or_null(o, "mamba_cache_mode", r->mamba_cache_mode);
+	json_put(o, "overrides", overrides_json(r));
+	return o;
+}
+
+/** The value of an entry: a number, the text of a setting, null when absent. */
+static void put_value(cJSON *o, const char *key, const struct ss_entry *entry)
+{
+	if (entry->has_value)
+		json_put_number(o, key, entry->value);
+	else
+		json_put_text_or_null(o, key, entry->value_text);
+}
+
+static bool is_moving(const struct findings *f, size_t index)
+{
+	return f->has_price && f->influences[index].is_value;
+}
+
+cJSON *json_entry(const struct findings *f, size_t index)
+{
+	const struct ss_entry *entry = ss_kernel_entry(f->kernel, index);
+	const struct ss_coefficient *c = entry->coefficient;
+	const struct ss_influence *influence = &f->influences[index];
+	cJSON *o = json_object();
+	cJSON *list;
+
+	json_put_text(o, "name", entry->name);
+	json_put_text(o, "set", entry->set);
+	json_put_text(o, "method", ss_method_name(entry->method));
+	json_put_text(o, "scope", entry->scope);
+	put_value(o, "value", entry);
+	json_put_number(o, "original", entry->is_whatif ? entry->original : NAN);
+	json_put_text_or_null(o, "units", c ? ss_unit_name(c->units) : "");
+	if (c)
+		json_put_bool(o, "fitted", c->is_fitted);
+	else
+		json_put_null(o, "fitted");
+	json_put_bool(o, "read", influence->is_read);
+	json_put_number(o, "elasticity", is_moving(f, index) ? influence->elasticity : NAN);
+	if (c && c->has_ci95) {
+		list = json_array();
+		json_put(list, NULL, json_number(c->ci95[0]));
+		json_put(list, NULL, json_number(c->ci95[1]));
+		json_put(o, "ci95", list);
+	} else {
+		json_put_null(o, "ci95");
+	}
+	list = json_array();
+	for (size_t i = 0; c && i < c->source_count; i++) {
+		cJSON *source = json_object();
+
+		json_put_text(source, "kind", c->sources[i].kind);
+		json_put_text(source, "cite", c->sources[i].cite);
+		json_put_text(source, "role", c->sources[i].role);
+		json_put(list, NULL, source);
+	}
+	json_put(o, "sources", list);
+	json_put_text_or_null(o, "rationale", c ? c->rationale : "");
+	json_put_text_or_null(o, "laws", entry->law);
+	json_put_bool(o, "shadowed", entry->is_shadowed);
+	return o;
+}
+
+cJSON *json_provenance(const struct findings *f)
+{
+	size_t count = ss_kernel_entry_count(f->kernel);
+	cJSON *list = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_put(list, NULL, json_entry(f, i));
+	return list;
+}
+
+static cJSON *assumed_json(const struct findings *f)
+{
+	size_t count;
+	struct ss_walk_item *order = findings_walk(f, &count);
+	cJSON *list = json_array();
+
+	for (size_t i = 0; i < count; i++) {
+		size_t index = (size_t)order[i].entry;
+		const struct ss_entry *entry = ss_kernel_entry(f->kernel, index);
+		cJSON *o = json_object();
+
+		json_put_text(o, "name", entry->name);
+		json_put_text(o, "set", entry->set);
+		put_value(o, "value", entry);
+		json_put_number(o, "elasticity",
+				is_moving(f, index) ? f->influences[index].elasticity : NAN);
+		json_put(list, NULL, o);
+	}
+	free(order);
+	return list;
+}
+
+cJSON *json_evidence(const struct findings *f)
+{
+	cJSON *o = json_object();
+	cJSON *methods = json_object();
+	cJSON *share = json_object();
+
+	json_put_count(o, "evidenced", (int64_t)f->evidence.evidenced);
+	json_put_count(o, "total", (int64_t)f->evidence.total);
+	json_put(o, "assumed", assumed_json(f));
+	for (int m = 0; m < SS_METHOD_COUNT; m++) {
+		const char *name = ss_method_name((enum ss_method)m);
+
+		json_put_count(methods, name, (int64_t)f->evidence.by_method[m]);
+		json_put_number(share, name, f->has_price ? f->share.by_method[m] : NAN);
+	}
+	json_put(o, "by_method", methods);
+	json_put(o, "price_share", share);
+	return o;
+}

@@ -1,0 +1,428 @@
+/* What a sweep will do, read from its command line before the first row. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/number.h"
+#include "text/words.h"
+#include "cli/arguments.h"
+#include "sweep/sweep.h"
+
+/* -- columns shown -------------------------------------------------------------------- */
+
+static const bool is_shown_unless_chosen[] = {
+#define X(id, name, is_text, goal, shown) shown,
+	SWEEP_COLUMN_LIST(X)
+#undef X
+};
+
+/** The column of a name; `lead` is the figure that leads, and seconds go without `_s`. */
+static bool find_column(const struct sweep_plan *plan, const char *name, size_t *out)
+{
+	static const enum sweep_column leads[SS_FIGURE_COUNT] = {
+		[SS_FIGURE_SERIAL] = COLUMN_SERIAL,
+		[SS_FIGURE_NO_OVERLAP] = COLUMN_NO_OVERLAP,
+		[SS_FIGURE_OVERLAP] = COLUMN_OVERLAP,
+	};
+
+	if (!strcmp(name, "lead") || !strcmp(name, "lead_s")) {
+		*out = leads[plan->session->figure];
+		return true;
+	}
+	for (size_t i = 0; i < SWEEP_COLUMN_COUNT; i++) {
+		const char *column = sweep_column_name((enum sweep_column)i);
+		size_t length = strlen(name);
+
+		if (!strncmp(name, column, length) &&
+		    (!column[length] || !strcmp(column + length, "_s"))) {
+			*out = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool find_axis(const struct sweep_plan *plan, const char *name, size_t *out)
+{
+	for (size_t i = 0; i < plan->axes.count; i++) {
+		if (!strcmp(name, plan->axes.items[i].name)) {
+			*out = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum ss_status unknown_column(const struct sweep_plan *plan, const char *option,
+				     const char *name, struct ss_error *err)
+{
+	struct xbuf known = { 0 };
+
+	for (size_t i = 0; i < plan->axes.count; i++)
+		xbuf_printf(&known, "%s, ", plan->axes.items[i].name);
+	for (size_t i = 0; i < SWEEP_COLUMN_COUNT; i++)
+		xbuf_printf(&known, "%s%s", i ? ", " : "", sweep_column_name((enum sweep_column)i));
+	(void)ss_fail(err, SS_EUSAGE, option, "no column %s; there are: %s", name,
+		      xbuf_text(&known));
+	xbuf_release(&known);
+	return SS_EUSAGE;
+}
+
+static void show_column(struct sweep_plan *plan, int kind, size_t index, const char *name,
+			int width)
+{
+	struct shown_column *c;
+
+	plan->shown = xrealloc(plan->shown, plan->shown_count + 1, sizeof(*plan->shown));
+	c = &plan->shown[plan->shown_count++];
+	*c = (struct shown_column){ SHOW_KEY, index, name, width };
+	c->kind = kind == 1 ? SHOW_AXIS : kind == 2 ? SHOW_COLUMN : SHOW_KEY;
+	if (kind == 2)
+		plan->needs[index] = true;
+}
+
+static int axis_width(const struct axis *axis)
+{
+	size_t width = text_columns(axis->name);
+
+	/* Long axes are not read through: their last value is as wide as any number gets. */
+	for (size_t i = 0; i < axis->count && i < 1000; i++)
+		if (text_columns(axis->values[i].text) > width)
+			width = text_columns(axis->values[i].text);
+	if (axis->count && text_columns(axis->values[axis->count - 1].text) > width)
+		width = text_columns(axis->values[axis->count - 1].text);
+	return (int)width;
+}
+
+static int column_width(size_t column)
+{
+	int width = (int)strlen(sweep_column_name((enum sweep_column)column));
+
+	return width < 10 ? 10 : width;
+}
+
+static void show_axes(struct sweep_plan *plan)
+{
+	for (size_t i = 0; i < plan->axes.count; i++)
+		show_column(plan, 1, i, plan->axes.items[i].name, axis_width(&plan->axes.items[i]));
+}
+
+/** Columns chosen by --only: in the order given, after the key. */
+static enum ss_status choose_columns(struct sweep_plan *plan, const char *only,
+				     struct ss_error *err)
+{
+	char name[64];
+	size_t index;
+
+	for (const char *at = only; *at;) {
+		size_t len = strcspn(at, ",");
+		size_t kept = len < sizeof(name) ? len : sizeof(name) - 1;
+
+		memcpy(name, at, kept);
+		name[kept] = '\0';
+		if (find_axis(plan, name, &index))
+			show_column(plan, 1, index, plan->axes.items[index].name,
+				    axis_width(&plan->axes.items[index]));
+		else if (find_column(plan, name, &index))
+			show_column(plan, 2, index, sweep_column_name((enum sweep_column)index),
+				    column_width(index));
+		else if (strcmp(name, "key") != 0)
+			return unknown_column(plan, "only", name, err);
+		at += len + (at[len] == ',');
+	}
+	return SS_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(const struct shown_column *const *)a)->name,
+		      (*(const struct shown_column *const *)b)->name);
+}
+
+/** JSON keys are sorted; the order is found once. */
+static void order_columns(struct sweep_plan *plan)
+{
+	const struct shown_column **sorted = xcalloc(plan->shown_count, sizeof(*sorted));
+
+	for (size_t i = 0; i < plan->shown_count; i++)
+		sorted[i] = &plan->shown[i];
+	qsort(sorted, plan->shown_count, sizeof(*sorted), by_name);
+	plan->json_order = xcalloc(plan->shown_count, sizeof(*plan->json_order));
+	for (size_t i = 0; i < plan->shown_count; i++)
+		plan->json_order[i] = (size_t)(sorted[i] - plan->shown);
+	free(sorted);
+}
+
+static enum ss_status plan_columns(struct sweep_plan *plan, const char *only, struct ss_error *err)
+{
+	enum ss_status rc = SS_OK;
+
+	show_column(plan, 0, 0, "key", 12);
+	if (only) {
+		rc = choose_columns(plan, only, err);
+	} else {
+		show_axes(plan);
+		for (size_t i = 0; i < SWEEP_COLUMN_COUNT; i++)
+			if (is_shown_unless_chosen[i])
+				show_column(plan, 2, i, sweep_column_name((enum sweep_column)i),
+					    column_width(i));
+	}
+	if (!rc)
+		order_columns(plan);
+	return rc;
+}
+
+/* -- tests ---------------------------------------------------------------------------- */
+
+static const struct {
+	const char *text;
+	enum where_op op;
+} operators[] = {
+	/* Longer ones first, so that `<=` is not read as `<`. */
+	{ "!=", WHERE_NE }, { "<=", WHERE_LE }, { ">=", WHERE_GE }, { "==", WHERE_EQ },
+	{ "=", WHERE_EQ },  { "<", WHERE_LT },  { ">", WHERE_GT },
+};
+
+static enum ss_status add_where(struct sweep_plan *plan, const char *name, enum where_op op,
+				const char *text, struct ss_error *err)
+{
+	struct where where = { .op = op };
+
+	where.is_axis = find_axis(plan, name, &where.column);
+	if (!where.is_axis && !find_column(plan, name, &where.column))
+		return unknown_column(plan, "where", name, err);
+	if (!where.is_axis)
+		plan->needs[where.column] = true;
+	where.has_number = !number_parse(&where.number, text);
+	if (!where.is_axis && !where.has_number &&
+	    !sweep_column_is_text((enum sweep_column)where.column))
+		return ss_fail(err, SS_EUSAGE, "where", "%s is a number, got %s", name, text);
+	where.text = xstrdup(text);
+	plan->wheres = xrealloc(plan->wheres, plan->where_count + 1, sizeof(*plan->wheres));
+	plan->wheres[plan->where_count++] = where;
+	return SS_OK;
+}
+
+static enum ss_status read_where(struct sweep_plan *plan, const char *test, struct ss_error *err)
+{
+	size_t len = strcspn(test, "=!<>");
+	char name[64];
+
+	if (!strcmp(test, "fits"))
+		return add_where(plan, "fits", WHERE_EQ, "true", err);
+	if (!strcmp(test, "priced"))
+		return add_where(plan, "no_overlap_s", WHERE_GE, "0", err);
+	if (!len || !test[len] || len >= sizeof(name))
+		return ss_fail(err, SS_EUSAGE, "where",
+			       "must be fits, priced, or COLUMN OP VALUE with =, !=, <, <=, >, >=; "
+			       "got %s",
+			       test);
+	memcpy(name, test, len);
+	while (len && name[len - 1] == ' ')
+		len--;
+	name[len] = '\0';
+	test += strcspn(test, "=!<>");
+	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
+		size_t n = strlen(operators[i].text);
+
+		if (!strncmp(test, operators[i].text, n)) {
+			test += n;
+			return add_where(plan, name, operators[i].op, test + strspn(test, " "),
+					 err);
+		}
+	}
+	return ss_fail(err, SS_EUSAGE, "where",
+		       "%s: must compare with =, !=, <, <=, > or >=", name);
+}
+
+static enum ss_status read_best(struct sweep_plan *plan, const struct arguments *arguments,
+				struct ss_error *err)
+{
+	const char *name = arguments_value(arguments, OPT_BEST);
+	const char *top = arguments_value(arguments, OPT_TOP);
+	int64_t count = 1;
+	size_t column;
+
+	if (!name)
+		return top ? ss_fail(err, SS_EUSAGE, "top", "needs --best") : SS_OK;
+	if (!find_column(plan, name, &column))
+		return unknown_column(plan, "best", name, err);
+	if (sweep_column_goal((enum sweep_column)column) == GOAL_NONE)
+		return ss_fail(err, SS_EUSAGE, "best", "%s has no better or worse", name);
+	if (top && (!read_count(top, 1000000, &count) || count < 1))
+		return ss_fail(err, SS_EUSAGE, "top", "must be from 1 to 1000000, got %s", top);
+	plan->has_best = true;
+	plan->best = (enum sweep_column)column;
+	plan->needs[column] = true;
+	plan->top = (size_t)count;
+	return SS_OK;
+}
+
+/* -- bases ---------------------------------------------------------------------------- */
+
+/** Most combinations of models, parts and values tried that one sweep opens. */
+#define BASES_MAX 4096
+
+static bool has_own_basis(const struct axis *axis)
+{
+	return axis->kind == AXIS_COEFFICIENT ||
+	       (axis->kind == AXIS_FIELD && session_field_is_of_basis(axis->field));
+}
+
+static void keep_reason(struct sweep_plan *plan, size_t index, const struct ss_problems *problems)
+{
+	for (size_t i = 0; i < problems->count; i++) {
+		if (problems->items[i].severity == SS_WARNING)
+			continue;
+		(void)snprintf(plan->basis_codes[index], sizeof(plan->basis_codes[index]), "%s",
+			       problems->items[i].code);
+		(void)snprintf(plan->basis_reasons[index], sizeof(plan->basis_reasons[index]), "%s",
+			       problems->items[i].message);
+		return;
+	}
+}
+
+static enum ss_status open_basis(struct sweep_plan *plan, struct session *session, size_t index)
+{
+	struct ss_problems problems = { 0 };
+	struct ss_scenario *scenario = NULL;
+	struct ss_whatif *whatifs =
+		xcalloc(session->whatif_count + plan->axes.count, sizeof(*whatifs));
+	size_t count = session->whatif_count;
+	enum ss_status rc = ss_scenario_clone(&scenario, session->scenario);
+
+	if (count)
+		memcpy(whatifs, session->whatifs, count * sizeof(*whatifs));
+	for (size_t a = 0; !rc && a < plan->axes.count; a++) {
+		const struct axis *axis = &plan->axes.items[a];
+		const struct axis_value *value;
+		struct ss_value *at;
+
+		if (!plan->basis_steps[a])
+			continue;
+		value = &axis->values[index / plan->basis_steps[a] % axis->count];
+		if (axis->kind == AXIS_COEFFICIENT) {
+			whatifs[count++] = (struct ss_whatif){ axis->name, value->number };
+			continue;
+		}
+		at = ss_scenario_value_mut(scenario, session->pool, axis->field);
+		ss_value_release(at);
+		rc = ss_value_copy(at, &value->value);
+	}
+	if (!rc)
+		rc = ss_basis_open(&plan->bases[index], session->registry, scenario, whatifs, count,
+				   &problems);
+	if (rc && rc != SS_ENOMEM) {
+		keep_reason(plan, index, &problems);
+		rc = SS_OK;
+	}
+	ss_problems_release(&problems);
+	ss_scenario_free(scenario);
+	free(whatifs);
+	return rc;
+}
+
+static enum ss_status open_bases(struct sweep_plan *plan, struct session *session,
+				 struct ss_error *err)
+{
+	enum ss_status rc = SS_OK;
+
+	plan->basis_steps = xcalloc(plan->axes.count, sizeof(*plan->basis_steps));
+	plan->basis_count = 1;
+	for (size_t a = 0; a < plan->axes.count; a++) {
+		if (!has_own_basis(&plan->axes.items[a]))
+			continue;
+		plan->basis_steps[a] = plan->basis_count;
+		if (plan->axes.items[a].count > BASES_MAX / plan->basis_count)
+			return ss_fail(err, SS_EUSAGE, "vary",
+				       "more than %d combinations of documents and values tried",
+				       BASES_MAX);
+		plan->basis_count *= plan->axes.items[a].count;
+	}
+	plan->bases = xcalloc(plan->basis_count, sizeof(struct ss_basis *));
+	plan->basis_codes = xcalloc(plan->basis_count, sizeof(*plan->basis_codes));
+	plan->basis_reasons = xcalloc(plan->basis_count, sizeof(*plan->basis_reasons));
+	for (size_t i = 0; i < plan->basis_count && !rc; i++)
+		rc = open_basis(plan, session, i);
+	return rc;
+}
+
+/* -- the whole ------------------------------------------------------------------------ */
+
+static uint64_t mix(uint64_t hash, const char *text)
+{
+	/* FNV-1a, the NUL included so that texts do not run into one another. */
+	do
+		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+	while (*text++);
+	return hash;
+}
+
+/** A number of all that decides the rows: a resumed file must come from the same. */
+static uint32_t hash_of(const struct sweep_plan *plan, const struct arguments *arguments)
+{
+	const struct session *s = plan->session;
+	char *json = ss_scenario_to_json(s->scenario);
+	uint64_t hash = 14695981039346656037u;
+	char number[96];
+
+	if (!json)
+		out_of_memory();
+	hash = mix(hash, json);
+	free(json);
+	for (size_t i = 0; i < arguments->use_count; i++) {
+		enum option_id id = arguments->uses[i].id;
+
+		/* These change where rows go, not what they are. */
+		if (id == OPT_RESUME || id == OPT_OUTPUT || id == OPT_JOBS || id == OPT_SHARD ||
+		    id == OPT_QUIET || id == OPT_COLOR || id == OPT_REGISTRY || id == OPT_DIRECTORY)
+			continue;
+		(void)snprintf(number, sizeof(number), "%d", (int)id);
+		hash = mix(mix(hash, number), arguments->uses[i].value);
+	}
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+enum ss_status plan_init(struct sweep_plan *plan, struct session *session,
+			 const struct arguments *arguments, struct ss_error *err)
+{
+	enum ss_status rc = SS_OK;
+
+	*plan = (struct sweep_plan){ .session = session, .format = (int)arguments->format };
+	for (size_t i = 0; !rc && i < arguments->use_count; i++)
+		if (arguments->uses[i].id == OPT_VARY)
+			rc = axes_add(&plan->axes, arguments->uses[i].value, err);
+	if (!rc && !plan->axes.count)
+		rc = ss_fail(err, SS_EUSAGE, "sweep", "needs --vary AXIS=VALUES");
+	if (!rc)
+		rc = plan_columns(plan, arguments_value(arguments, OPT_ONLY), err);
+	for (size_t i = 0; !rc && i < arguments->use_count; i++)
+		if (arguments->uses[i].id == OPT_WHERE)
+			rc = read_where(plan, arguments->uses[i].value, err);
+	if (!rc)
+		rc = read_best(plan, arguments, err);
+	if (!rc)
+		rc = open_bases(plan, session, err);
+	if (!rc)
+		plan->hash = hash_of(plan, arguments);
+	return rc;
+}
+
+void plan_release(struct sweep_plan *plan)
+{
+	for (size_t i = 0; plan->bases && i < plan->basis_count; i++)
+		ss_basis_free(plan->bases[i]);
+	for (size_t i = 0; i < plan->where_count; i++)
+		free(plan->wheres[i].text);
+	free(plan->bases);
+	free(plan->basis_codes);
+	free(plan->basis_reasons);
+	free(plan->basis_steps);
+	free(plan->wheres);
+	free(plan->shown);
+	free(plan->json_order);
+	axes_release(&plan->axes);
+	*plan = (struct sweep_plan){ 0 };
+}

@@ -1,0 +1,25 @@
+/**
+ * @file
+ * Words: how wide, and read as numbers.
+ */
+#ifndef TEXT_WORDS_H
+#define TEXT_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text/number.h"
+
+/** A value as a person reads it: six digits, whole thousands apart. */
+struct number_text show_value(double value);
+
+/** Columns a UTF-8 text of single-width letters takes. */
+size_t text_columns(const char *text);
+
+/** Decimal digits only, within [0, max]? */
+bool read_count(const char *text, int64_t max, int64_t *out);
+/** A finite number with nothing behind it? */
+bool word_number(const char *text, double *out);
+
+#endif
