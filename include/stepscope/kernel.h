@@ -147,7 +147,9 @@ SS_API void ss_kernel_free(struct ss_kernel *kernel);
 
 /**
  * The same into memory reused from one call to the next, without searching fixes:
- * for sweeps. `*kernel` may be NULL at first; ss_kernel_free() ends it.
+ * for sweeps. `*kernel` may be NULL at first; ss_kernel_free() ends it. It has price,
+ * memory and resolution, which borrow from `scenario`; it has no entries, evidence and
+ * overrides, and asking it for them is a mistake of the program, which stops.
  */
 SS_API SS_NODISCARD enum ss_status ss_kernel_renew(struct ss_kernel **kernel,
 						   const struct ss_basis *basis,
@@ -442,8 +444,13 @@ SS_API void ss_kernel_evidence(const struct ss_kernel *kernel, struct ss_evidenc
 struct ss_override {
 	const char *field, *requested, *resolved, *reason;
 };
+SS_API size_t ss_kernel_override_count(const struct ss_kernel *kernel);
+SS_API const struct ss_override *ss_kernel_override(const struct ss_kernel *kernel, size_t index);
 
-/** What will run. Text is borrowed from the kernel; never NULL. */
+/**
+ * What will run. Text is never NULL; borrowed from the kernel, and from its scenario
+ * and basis where the kernel was renewed.
+ */
 struct ss_resolution {
 	int64_t tensor_parallel, data_parallel, expert_parallel;
 	int64_t decode_context_parallel, prefill_context_parallel;
@@ -460,8 +467,6 @@ struct ss_resolution {
 	const char *quantization; /**< as served */
 	int64_t spec_tokens;
 	int64_t decode_threshold; /**< when a batch states none */
-	const struct ss_override *overrides;
-	size_t override_count;
 };
 SS_API const struct ss_resolution *ss_kernel_resolution(const struct ss_kernel *kernel);
 

@@ -346,18 +346,19 @@ static void detail_divergence(const struct app *app, enum ss_divergence_id id, s
 
 static bool detail_resolved(const struct app *app, int id, struct xbuf *out)
 {
-	const struct ss_resolution *r = ss_kernel_resolution(app->quote->kernel);
-	size_t at = (size_t)id;
+	size_t at = (size_t)id, count = ss_kernel_override_count(app->quote->kernel);
 
 	if (id < 0)
 		return false;
-	if (at < r->override_count) {
-		line(out, "requested", r->overrides[at].requested);
-		line(out, "runs", r->overrides[at].resolved);
-		line(out, "because", r->overrides[at].reason);
+	if (at < count) {
+		const struct ss_override *override = ss_kernel_override(app->quote->kernel, at);
+
+		line(out, "requested", override->requested);
+		line(out, "runs", override->resolved);
+		line(out, "because", override->reason);
 		return true;
 	}
-	at -= r->override_count;
+	at -= count;
 	if (at >= app->problems.count)
 		return false;
 	line(out, app->problems.items[at].code, app->problems.items[at].message);

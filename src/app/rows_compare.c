@@ -43,21 +43,24 @@ static double lead_ms(const struct app *app, const struct quote *quote)
 
 static double itl_ms(const struct app *app, const struct quote *quote)
 {
-	if (!quote->has_price)
-		return NAN;
-	return ss_kernel_itl_s(quote->kernel, quote_lead(quote, app->figure)) * 1e3;
+	struct figures f;
+
+	return quote_figures(&f, quote, app->figure, app->acceptance) ? f.itl_s * 1e3 : NAN;
 }
 
 static double rate(const struct app *app, const struct quote *quote)
 {
-	return quote->has_price ? quote_tokens_per_s(quote, app->figure, app->acceptance) : NAN;
+	struct figures f;
+
+	return quote_figures(&f, quote, app->figure, app->acceptance) ? f.tokens_per_s : NAN;
 }
 
 static double rate_per_gpu(const struct app *app, const struct quote *quote)
 {
-	double ranks = (double)ss_kernel_resolution(quote->kernel)->ranks;
+	struct figures f;
 
-	return ranks > 0 ? rate(app, quote) / ranks : NAN;
+	return quote_figures(&f, quote, app->figure, app->acceptance) ? f.tokens_per_s_per_gpu
+								      : NAN;
 }
 
 static double gib(int64_t bytes)
@@ -320,19 +323,20 @@ static void add_overrides(struct table *table, const struct app *app, bool came)
 {
 	const struct quote *from = came ? app->quote : app->pins[0].quote;
 	const struct quote *in = came ? app->pins[0].quote : app->quote;
-	const struct ss_resolution *r = ss_kernel_resolution(from->kernel);
+	size_t count = ss_kernel_override_count(from->kernel);
 	bool any = false;
 
-	for (size_t i = 0; i < r->override_count; i++) {
-		const struct ss_override *other = quote_override(in, r->overrides[i].field);
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_override *override = ss_kernel_override(from->kernel, i);
+		const struct ss_override *other = quote_override(in, override->field);
 
-		if (other && !strcmp(other->resolved, r->overrides[i].resolved))
+		if (other && !strcmp(other->resolved, override->resolved))
 			continue;
 		if (!any)
 			table_heading(table, came ? "OVERRIDES THAT CAME" : "OVERRIDES THAT WENT");
 		any = true;
-		pair(table, came ? '+' : '-', r->overrides[i].field,
-		     came ? "" : r->overrides[i].resolved, came ? r->overrides[i].resolved : "");
+		pair(table, came ? '+' : '-', override->field, came ? "" : override->resolved,
+		     came ? override->resolved : "");
 	}
 }
 

@@ -75,27 +75,31 @@ void rows_resolved(struct table *table, const struct app *app)
 		{ .title = "requested", .width = 14, .min_width = 10, .rank = 1 },
 	};
 	const struct ss_resolution *r = NULL;
+	size_t count = 0;
 
 	table_reset(table, columns, 3);
 	if (!app->quote)
 		return;
 	r = ss_kernel_resolution(app->quote->kernel);
-	if (r->override_count)
+	count = ss_kernel_override_count(app->quote->kernel);
+	if (count)
 		table_heading(table, "OVERRIDDEN (Enter: why)");
-	for (size_t i = 0; i < r->override_count; i++) {
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_override *override = ss_kernel_override(app->quote->kernel, i);
+
 		table_row(table, (int)i, '!');
-		table_put(table, 0, r->overrides[i].field);
-		table_put(table, 1, r->overrides[i].resolved);
-		table_put(table, 2, r->overrides[i].requested);
+		table_put(table, 0, override->field);
+		table_put(table, 1, override->resolved);
+		table_put(table, 2, override->requested);
 	}
-	if (!r->override_count) {
+	if (!count) {
 		table_heading(table, "OVERRIDDEN");
 		fact(table, "nothing", "every request is honoured");
 	}
 	for (size_t i = 0; i < app->problems.count; i++) {
 		if (app->problems.items[i].severity != SS_WARNING)
 			continue;
-		table_row(table, (int)(r->override_count + i), '!');
+		table_row(table, (int)(count + i), '!');
 		table_put(table, 0, "warning");
 		table_put(table, 1, app->problems.items[i].message);
 	}

@@ -423,7 +423,7 @@ void sweep_table(const struct app *app, struct table *out)
 	for (size_t s = 0; s < sweep->series_count; s++) {
 		for (size_t i = 0; i < sweep->x.count; i++) {
 			const struct sweep_point *point = &sweep->points[s][i];
-			double rate = point->tokens_per_s_per_gpu;
+			double rate = point->figures.tokens_per_s_per_gpu;
 
 			table_row(out, (int)(s * SWEEP_POINTS + i), ' ');
 			if (sweep->series.count)
@@ -431,8 +431,8 @@ void sweep_table(const struct app *app, struct table *out)
 			table_put(out, 1, sweep->x.values[i]);
 			if (point->is_priced) {
 				table_put_number(out, 2, point->y, number_plain(point->y).text);
-				table_put_number(out, 3, point->itl_s * 1e3,
-						 number_plain(point->itl_s * 1e3).text);
+				table_put_number(out, 3, point->figures.itl_s * 1e3,
+						 number_plain(point->figures.itl_s * 1e3).text);
 				table_put_number(out, 4, rate, number_plain(rate).text);
 			}
 			table_put(out, 5, !point->is_priced ? "-" : point->fits ? "yes" : "no");

@@ -33,9 +33,9 @@ struct sweep_point {
 	bool is_waiting; /**< not priced yet */
 	bool is_priced, fits;
 	enum ss_resource bottleneck;
-	double x, y;                        /**< as drawn */
-	double itl_s, tokens_per_s_per_gpu; /**< for the Pareto view */
-	char why[256];                      /**< why not priced, or why it does not fit */
+	double x, y;            /**< as drawn */
+	struct figures figures; /**< where it is priced; what the Pareto view draws */
+	char why[256];          /**< why not priced, or why it does not fit */
 };
 
 struct sweep {

@@ -116,19 +116,18 @@ static double term_ms(const struct app *app, const struct ss_kernel *kernel,
 }
 
 static double figure_value(const struct app *app, int figure, const struct ss_kernel *kernel,
-			   const struct ss_batch *batch, double lead_s,
-			   const struct sweep_point *point)
+			   const struct ss_batch *batch, const struct figures *of)
 {
 	int64_t context =
 		batch->group_count ? batch->groups[0].computed + batch->groups[0].scheduled : 0;
 
 	switch (figure) {
 	case FIGURE_LEAD:
-		return lead_s * 1e3;
+		return of->lead_s * 1e3;
 	case FIGURE_RATE:
-		return point->tokens_per_s_per_gpu;
+		return of->tokens_per_s_per_gpu;
 	case FIGURE_ITL:
-		return point->itl_s * 1e3;
+		return of->itl_s * 1e3;
 	case FIGURE_KV_TOKENS:
 		return (double)ss_kernel_kv_pool(kernel)->reported_tokens;
 	case FIGURE_ROOM:
@@ -147,7 +146,6 @@ static void price_point(struct app *app, struct sweep_point *point, const struct
 	struct ss_batch batch = draft_batch(trial);
 	const struct ss_basis *basis = app->quote->basis;
 	struct ss_step step = { 0 };
-	double lead_s = 0;
 
 	if (has_own_basis(&app->sweep->x) || has_own_basis(&app->sweep->series))
 		basis = quote_basis_open(&app->sweep->basis, app->registry, trial, &problems);
@@ -163,11 +161,8 @@ static void price_point(struct app *app, struct sweep_point *point, const struct
 	} else if (!ss_kernel_has_price(app->scratch)) {
 		snprintf(point->why, sizeof(point->why), "a coefficient of the step is missing");
 	} else {
-		const struct ss_resolution *r = ss_kernel_resolution(app->scratch);
-		double ranks = (double)r->ranks;
-
 		ss_kernel_step(app->scratch, &batch, &step);
-		lead_s = ss_step_figure(&step, app->figure);
+		figures_of_step(&point->figures, app->scratch, &step, app->figure, app->acceptance);
 		point->is_priced = true;
 		point->bottleneck = step.bottleneck;
 		point->fits = ss_kernel_fits(app->scratch);
@@ -182,11 +177,7 @@ static void price_point(struct app *app, struct sweep_point *point, const struct
 		} else if (!point->fits) {
 			snprintf(point->why, sizeof(point->why), "does not fit");
 		}
-		point->itl_s = ss_kernel_itl_s(app->scratch, lead_s);
-		point->tokens_per_s_per_gpu =
-			ss_kernel_tokens_per_s(app->scratch, &step, lead_s, app->acceptance) /
-			(ranks > 0 ? ranks : 1);
-		point->y = figure_value(app, figure, app->scratch, &batch, lead_s, point);
+		point->y = figure_value(app, figure, app->scratch, &batch, &point->figures);
 	}
 	ss_problems_release(&problems);
 }
@@ -232,17 +223,11 @@ static double now_on_axis(const struct app *app, const struct sweep *sweep)
 static double now_figure(const struct app *app)
 {
 	struct ss_batch batch = draft_batch(&app->draft);
-	double lead = quote_lead(app->quote, app->figure);
-	double ranks = (double)ss_kernel_resolution(app->quote->kernel)->ranks;
-	struct sweep_point point = {
-		.itl_s = ss_kernel_itl_s(app->quote->kernel, lead),
-		.tokens_per_s_per_gpu =
-			quote_tokens_per_s(app->quote, app->figure, app->acceptance) / ranks,
-	};
+	struct figures now;
 
-	if (!app->quote->has_price || app->is_refused)
+	if (app->is_refused || !quote_figures(&now, app->quote, app->figure, app->acceptance))
 		return NAN;
-	return figure_value(app, app->sweep->figure, app->quote->kernel, &batch, lead, &point);
+	return figure_value(app, app->sweep->figure, app->quote->kernel, &batch, &now);
 }
 
 /* All points wait, at their places. */

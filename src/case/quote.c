@@ -192,13 +192,14 @@ double quote_lead(const struct quote *quote, enum ss_figure figure)
 	return quote->has_price ? ss_step_figure(&quote->breakdown.step, figure) : 0;
 }
 
-double quote_tokens_per_s(const struct quote *quote, enum ss_figure figure, double acceptance)
+bool quote_figures(struct figures *out, const struct quote *quote, enum ss_figure figure,
+		   double acceptance)
 {
-	double lead = quote_lead(quote, figure);
-
-	if (!(lead > 0))
-		return 0;
-	return ss_kernel_tokens_per_s(quote->kernel, &quote->breakdown.step, lead, acceptance);
+	*out = (struct figures){ 0 };
+	if (!quote->has_price)
+		return false;
+	figures_of_step(out, quote->kernel, &quote->breakdown.step, figure, acceptance);
+	return true;
 }
 
 enum ss_method quote_weakest(const struct quote *quote, const int reads[SS_READS_MAX])
@@ -267,11 +268,13 @@ const struct ss_entry *quote_assumption(const struct quote *quote, const char *n
 
 const struct ss_override *quote_override(const struct quote *quote, const char *field)
 {
-	const struct ss_resolution *r = ss_kernel_resolution(quote->kernel);
+	size_t count = ss_kernel_override_count(quote->kernel);
 
-	for (size_t i = 0; i < r->override_count; i++) {
-		if (!strcmp(r->overrides[i].field, field))
-			return &r->overrides[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_override *override = ss_kernel_override(quote->kernel, i);
+
+		if (!strcmp(override->field, field))
+			return override;
 	}
 	return NULL;
 }

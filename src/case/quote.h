@@ -6,6 +6,7 @@
 #define CASE_QUOTE_H
 
 #include "case/draft.h"
+#include "case/figures.h"
 #include "stepscope/footing.h"
 #include "stepscope/kernel.h"
 #include "stepscope/registry.h"
@@ -60,8 +61,9 @@ void quote_refigure(struct quote *quote, const struct draft *draft, enum ss_figu
 /** The lead figure in seconds; 0 without a price. */
 double quote_lead(const struct quote *quote, enum ss_figure figure);
 
-/** Tokens a second of the engine, `acceptance` of the drafted ones accepted (0 to 1). */
-double quote_tokens_per_s(const struct quote *quote, enum ss_figure figure, double acceptance);
+/** Its figures, `acceptance` of the drafted tokens accepted (0 to 1); false without a price. */
+bool quote_figures(struct figures *out, const struct quote *quote, enum ss_figure figure,
+		   double acceptance);
 
 /** Seconds of the figure in which each entry is read; `seconds` has one place per entry. */
 void quote_influence(const struct quote *quote, enum ss_figure figure, double *seconds);

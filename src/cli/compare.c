@@ -325,11 +325,9 @@ static cJSON *compare_entries(struct pair *p, struct doc *doc)
 
 static const struct ss_override *find_override(const struct findings *f, const char *field)
 {
-	const struct ss_resolution *r = ss_kernel_resolution(f->kernel);
-
-	for (size_t i = 0; i < r->override_count; i++)
-		if (!strcmp(r->overrides[i].field, field))
-			return &r->overrides[i];
+	for (size_t i = 0; i < ss_kernel_override_count(f->kernel); i++)
+		if (!strcmp(ss_kernel_override(f->kernel, i)->field, field))
+			return ss_kernel_override(f->kernel, i);
 	return NULL;
 }
 
@@ -343,22 +341,25 @@ static const char *override_text(const struct ss_override *o, char *out, size_t 
 
 static cJSON *compare_overrides(struct pair *p, struct doc *doc)
 {
-	const struct ss_resolution *ra = ss_kernel_resolution(p->a->kernel);
-	const struct ss_resolution *rb = ss_kernel_resolution(p->b->kernel);
+	const struct ss_kernel *ka = p->a->kernel, *kb = p->b->kernel;
 	cJSON *list = json_array();
 	char a[320], b[320];
 
 	doc_heading(doc, "Overrides");
 	doc_table(doc, override_columns, 4, true);
-	for (size_t i = 0; i < ra->override_count; i++)
-		put_change(
-			p, doc, list, "field", ra->overrides[i].field,
-			override_text(&ra->overrides[i], a, sizeof(a)),
-			override_text(find_override(p->b, ra->overrides[i].field), b, sizeof(b)));
-	for (size_t i = 0; i < rb->override_count; i++)
-		if (!find_override(p->a, rb->overrides[i].field))
-			put_change(p, doc, list, "field", rb->overrides[i].field, NULL,
-				   override_text(&rb->overrides[i], b, sizeof(b)));
+	for (size_t i = 0; i < ss_kernel_override_count(ka); i++) {
+		const struct ss_override *was = ss_kernel_override(ka, i);
+
+		put_change(p, doc, list, "field", was->field, override_text(was, a, sizeof(a)),
+			   override_text(find_override(p->b, was->field), b, sizeof(b)));
+	}
+	for (size_t i = 0; i < ss_kernel_override_count(kb); i++) {
+		const struct ss_override *now = ss_kernel_override(kb, i);
+
+		if (!find_override(p->a, now->field))
+			put_change(p, doc, list, "field", now->field, NULL,
+				   override_text(now, b, sizeof(b)));
+	}
 	return list;
 }
 

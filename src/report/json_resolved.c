@@ -5,17 +5,19 @@
 
 #include "report/json_price.h"
 
-static cJSON *overrides_json(const struct ss_resolution *r)
+static cJSON *overrides_json(const struct ss_kernel *kernel)
 {
+	size_t count = ss_kernel_override_count(kernel);
 	cJSON *list = json_array();
 
-	for (size_t i = 0; i < r->override_count; i++) {
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_override *override = ss_kernel_override(kernel, i);
 		cJSON *o = json_object();
 
-		json_put_text(o, "field", r->overrides[i].field);
-		json_put_text(o, "requested", r->overrides[i].requested);
-		json_put_text(o, "resolved", r->overrides[i].resolved);
-		json_put_text(o, "reason", r->overrides[i].reason);
+		json_put_text(o, "field", override->field);
+		json_put_text(o, "requested", override->requested);
+		json_put_text(o, "resolved", override->resolved);
+		json_put_text(o, "reason", override->reason);
 		json_put(list, NULL, o);
 	}
 	return list;
@@ -48,7 +50,7 @@ cJSON *json_resolved(const struct findings *f)
 	json_put_text_or_null(o, "attention_backend", r->attention_backend);
 	json_put_text_or_null(o, "all2all_backend", r->all2all_backend);
 	json_put_text_or_null(o, "mamba_cache_mode", r->mamba_cache_mode);
-	json_put(o, "overrides", overrides_json(r));
+	json_put(o, "overrides", overrides_json(f->kernel));
 	return o;
 }
 

@@ -423,19 +423,23 @@ static const char *yes_no(bool fact)
 	return fact ? "on" : "off";
 }
 
-static void put_overrides(struct doc *doc, const struct ss_resolution *r)
+static void put_overrides(struct doc *doc, const struct ss_kernel *kernel)
 {
-	if (!r->override_count) {
+	size_t count = ss_kernel_override_count(kernel);
+
+	if (!count) {
 		doc_line(doc, MARK_NONE, "Every stated setting is honoured.");
 		return;
 	}
 	doc_heading(doc, "Overridden");
 	doc_table(doc, override_columns, 4, true);
-	for (size_t i = 0; i < r->override_count; i++) {
-		doc_cell(doc, MARK_DIVERGES, r->overrides[i].field);
-		doc_cell(doc, MARK_NONE, r->overrides[i].requested);
-		doc_cell(doc, MARK_NONE, r->overrides[i].resolved);
-		doc_cell(doc, MARK_DIM, r->overrides[i].reason);
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_override *override = ss_kernel_override(kernel, i);
+
+		doc_cell(doc, MARK_DIVERGES, override->field);
+		doc_cell(doc, MARK_NONE, override->requested);
+		doc_cell(doc, MARK_NONE, override->resolved);
+		doc_cell(doc, MARK_DIM, override->reason);
 	}
 }
 
@@ -495,5 +499,5 @@ void section_resolved(struct doc *doc, const struct findings *f)
 		put_number(doc, "longest request", "max_model_len", r->max_model_len, "");
 	else
 		put_text(doc, "longest request", "max_model_len", "unbounded", "");
-	put_overrides(doc, r);
+	put_overrides(doc, f->kernel);
 }

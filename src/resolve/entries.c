@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,7 +243,7 @@ static const char *attention_backend(const struct ss_kernel *k)
 	return "the engine's choice";
 }
 
-static bool fill_resolution(struct ss_kernel *k)
+void fill_resolution(struct ss_kernel *k)
 {
 	struct ss_resolution *r = &k->resolution;
 	const struct settings *s = &k->set;
@@ -270,27 +271,26 @@ static bool fill_resolution(struct ss_kernel *k)
 		.gpu_memory_utilization = s->utilization,
 		.spec_tokens = s->spec_tokens,
 		.decode_threshold = k->plan.default_threshold,
-		.overrides = k->overrides,
-		.override_count = k->notes.override_count,
+		.cache_layout = *s->packed_layout ? s->packed_layout : s->cache_dtype,
+		.attention_backend = attention_backend(k),
+		.all2all_backend = s->all2all_run,
+		.mamba_cache_mode = s->state_mode,
+		.quantization = ss_dtype_name(s->served_as != SS_DTYPE_UNSTATED
+						      ? s->served_as
+						      : k->basis->in.model->weight_dtype),
 	};
-	r->cache_layout =
-		kernel_text(k, "%s", *s->packed_layout ? s->packed_layout : s->cache_dtype);
-	r->attention_backend = kernel_text(k, "%s", attention_backend(k));
-	r->all2all_backend = kernel_text(k, "%s", s->all2all_run);
-	r->mamba_cache_mode = kernel_text(k, "%s", s->state_mode);
-	r->quantization = s->served_as != SS_DTYPE_UNSTATED
-				  ? ss_dtype_name(s->served_as)
-				  : ss_dtype_name(k->basis->in.model->weight_dtype);
-	return r->cache_layout && r->attention_backend && r->all2all_backend && r->mamba_cache_mode;
 }
 
 /** Settings read after resolving outlive the scenario they were stated in. */
 static bool keep_texts(struct ss_kernel *k)
 {
 	struct settings *s = &k->set;
-	const char **texts[] = { &s->quantization,   &s->cache_dtype, &s->packed_layout,
-				 &s->sparse_backend, &s->spec_method, &s->all2all,
-				 &s->all2all_run,    &s->dcp_backend, &s->state_mode };
+	struct ss_resolution *r = &k->resolution;
+	const char **texts[] = { &s->quantization,    &s->cache_dtype,     &s->packed_layout,
+				 &s->sparse_backend,  &s->spec_method,     &s->all2all,
+				 &s->all2all_run,     &s->dcp_backend,     &s->state_mode,
+				 &r->cache_layout,    &r->all2all_backend, &r->attention_backend,
+				 &r->mamba_cache_mode };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		*texts[i] = kernel_text(k, "%s", *texts[i] ? *texts[i] : "");
@@ -308,22 +308,38 @@ bool kernel_finish(struct ss_kernel *k)
 	if (!k->entries || !put_registry(k))
 		return false;
 	link_own(k, k->entry_count);
-	return keep_texts(k) && sm70_keep(k) && put_assumptions(k) && put_absent(k) &&
-	       put_overrides(k) && fill_resolution(k);
+	k->is_finished = keep_texts(k) && sm70_keep(k) && put_assumptions(k) && put_absent(k) &&
+			 put_overrides(k);
+	return k->is_finished;
 }
 
 size_t ss_kernel_entry_count(const struct ss_kernel *kernel)
 {
+	assert(kernel->is_finished);
 	return kernel->entry_count;
 }
 
 const struct ss_entry *ss_kernel_entry(const struct ss_kernel *kernel, size_t index)
 {
+	assert(kernel->is_finished && index < kernel->entry_count);
 	return &kernel->entries[index];
+}
+
+size_t ss_kernel_override_count(const struct ss_kernel *kernel)
+{
+	assert(kernel->is_finished);
+	return kernel->notes.override_count;
+}
+
+const struct ss_override *ss_kernel_override(const struct ss_kernel *kernel, size_t index)
+{
+	assert(kernel->is_finished && index < kernel->notes.override_count);
+	return &kernel->overrides[index];
 }
 
 void ss_kernel_evidence(const struct ss_kernel *kernel, struct ss_evidence *out)
 {
+	assert(kernel->is_finished);
 	*out = (struct ss_evidence){ 0 };
 	for (size_t i = 0; i < kernel->entry_count; i++) {
 		const struct ss_entry *e = &kernel->entries[i];

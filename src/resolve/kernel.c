@@ -264,7 +264,10 @@ static enum ss_status resolve(struct ss_kernel *k)
 		return SS_EREFUSED;
 	resolve_pool(k);
 	sm70_check(k);
-	return k->refusals ? SS_EREFUSED : SS_OK;
+	if (k->refusals)
+		return SS_EREFUSED;
+	fill_resolution(k);
+	return SS_OK;
 }
 
 enum ss_status ss_kernel_renew(struct ss_kernel **kernel, const struct ss_basis *basis,

@@ -147,13 +147,15 @@ struct ss_kernel {
 	struct pool_plan pool_plan;
 	struct sm70_state sm70;
 
+	struct ss_resolution resolution;
+
 	/* made by kernel_finish(), for kernels that are read */
+	bool is_finished;
 	struct text_block *text;
 	struct ss_entry *entries;
 	size_t entry_count;
 	int *entry_of_basis; /**< entries keep basis order: index by basis entry */
 	struct ss_override *overrides;
-	struct ss_resolution resolution;
 };
 
 /* -- values as stated ------------------------------------------------------------------ */
@@ -225,7 +227,9 @@ void resolve_plan(struct ss_kernel *k);
 void resolve_memory(struct ss_kernel *k);
 /** The KV pool; may change the block_size note and add grouping notes. */
 void resolve_pool(struct ss_kernel *k);
-/** Entries, overrides and resolution, with their wording. False: out of memory. */
+/** What will run; texts borrowed from where they were stated. */
+void fill_resolution(struct ss_kernel *k);
+/** Entries and overrides with their wording, texts kept. False: out of memory. */
 bool kernel_finish(struct ss_kernel *k);
 
 /** Stored format of a node: its own, else what quantization serves, else the checkpoint's. */

@@ -181,7 +181,6 @@ struct worker {
 	struct ss_group *groups;
 	size_t *digits;
 	bool has_row, is_resolved;
-	double ranks, replicas; /**< of one engine: GPUs, data-parallel width */
 	struct ss_problems problems;
 	struct sweep_row row;
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case/figures.h"
 #include "sweep/sweep.h"
 
 void worker_init(struct worker *worker, const struct sweep_plan *plan)
@@ -121,21 +122,6 @@ static enum ss_status make_kernel(struct worker *w, const struct ss_basis *basis
 	return ss_kernel_new(&w->kernel, basis, w->scenario, s->pool, s->corrections, &w->problems);
 }
 
-/** GPUs of one engine, and its data-parallel replicas. */
-static void find_ranks(struct worker *w)
-{
-	static const enum ss_field_id widths[] = { SS_F_TP, SS_F_PP, SS_F_PCP, SS_F_DP };
-
-	w->ranks = 1;
-	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
-		int64_t width =
-			ss_scenario_value(w->scenario, w->plan->session->pool, widths[i])->integer;
-
-		w->replicas = width > 1 ? (double)width : 1;
-		w->ranks *= w->replicas;
-	}
-}
-
 static void resolve(struct worker *w)
 {
 	const struct sweep_plan *plan = w->plan;
@@ -157,7 +143,6 @@ static void resolve(struct worker *w)
 	if (rc == SS_ENOMEM)
 		out_of_memory();
 	w->is_resolved = !rc;
-	find_ranks(w);
 	for (size_t i = 0; i < w->problems.count; i++) {
 		if (w->problems.items[i].severity != SS_REFUSAL)
 			continue;
@@ -177,7 +162,7 @@ static void price_memory(struct worker *w, const struct ss_batch *batch)
 	n[COLUMN_FIXED] = (double)m->total_bytes;
 	n[COLUMN_BUDGET] = (double)m->budget_bytes;
 	n[COLUMN_KV_TOKEN] = m->kv_bytes_per_token;
-	n[COLUMN_RANKS] = w->ranks;
+	n[COLUMN_RANKS] = (double)ss_kernel_resolution(w->kernel)->ranks;
 	if (needs[COLUMN_BATCH_BYTES] || needs[COLUMN_FITS]) {
 		int64_t bytes = ss_kernel_batch_bytes(w->kernel, batch);
 
@@ -207,18 +192,18 @@ static void price_step(struct worker *w, const struct ss_batch *batch)
 	const struct session *s = w->plan->session;
 	double *n = w->row.numbers;
 	struct ss_step step;
-	double lead_s;
+	struct figures f;
 
 	ss_kernel_step(w->kernel, batch, &step);
-	lead_s = ss_step_figure(&step, s->figure);
+	figures_of_step(&f, w->kernel, &step, s->figure, s->acceptance);
 	n[COLUMN_SERIAL] = step.serial_s;
 	n[COLUMN_OVERLAP] = step.overlap_s;
 	n[COLUMN_NO_OVERLAP] = step.no_overlap_s;
-	n[COLUMN_ITL] = ss_kernel_itl_s(w->kernel, lead_s);
+	n[COLUMN_ITL] = f.itl_s;
 	n[COLUMN_KERNELS] = (double)step.kernels;
-	n[COLUMN_TOKENS] = ss_kernel_tokens_per_s(w->kernel, &step, lead_s, s->acceptance);
-	n[COLUMN_TOKENS_GPU] = n[COLUMN_TOKENS] / w->ranks;
-	n[COLUMN_PREFILL] = lead_s > 0 ? (double)step.prefill_tokens * w->replicas / lead_s : 0;
+	n[COLUMN_TOKENS] = f.tokens_per_s;
+	n[COLUMN_TOKENS_GPU] = f.tokens_per_s_per_gpu;
+	n[COLUMN_PREFILL] = f.prefill_tokens_per_s;
 	w->row.bottleneck = ss_resource_name(step.bottleneck);
 	w->row.graph = ss_graph_name(step.graph);
 }

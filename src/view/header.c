@@ -118,7 +118,7 @@ static void draw_price(const struct area *area, const struct app *app)
 	bool is_stale = app->is_refused;
 	enum number_unit unit = NUMBER_MS;
 	char text[200];
-	double lead = 0, rate = 0, ranks = 0;
+	struct figures figures;
 	const char *binds = NULL;
 	size_t word = 0;
 
@@ -136,9 +136,9 @@ static void draw_price(const struct area *area, const struct app *app)
 		return;
 	}
 	step = &app->quote->breakdown.step;
-	lead = quote_lead(app->quote, app->figure);
-	unit = number_time_unit(lead);
-	segment(&pen, is_stale ? STYLE_STALE : STYLE_LEAD, number_time(lead).text);
+	(void)quote_figures(&figures, app->quote, app->figure, app->acceptance);
+	unit = number_time_unit(figures.lead_s);
+	segment(&pen, is_stale ? STYLE_STALE : STYLE_LEAD, number_time(figures.lead_s).text);
 	binds = ss_kernel_bottleneck(app->quote->kernel, &app->quote->breakdown);
 	/* "host (fitted remainder)": the resource, then what else there is to say. */
 	word = strcspn(binds, " ");
@@ -151,17 +151,14 @@ static void draw_price(const struct area *area, const struct app *app)
 	pen.col = area_put(area, 1, pen.col, is_stale ? STYLE_STALE : STYLE_TEXT, text);
 	if (is_stale)
 		return;
-	rate = quote_tokens_per_s(app->quote, app->figure, app->acceptance);
-	ranks = (double)ss_kernel_resolution(app->quote->kernel)->ranks;
-	if (rate > 0) {
-		snprintf(text, sizeof(text), "%s tok/s %s/GPU", number_count(rate).text,
-			 number_count(ranks > 0 ? rate / ranks : rate).text);
+	if (figures.tokens_per_s > 0) {
+		snprintf(text, sizeof(text), "%s tok/s %s/GPU",
+			 number_count(figures.tokens_per_s).text,
+			 number_count(figures.tokens_per_s_per_gpu).text);
 		segment(&pen, STYLE_TEXT, text);
-	} else if (step->prefill_tokens > 0 && lead > 0) {
-		double dp = (double)ss_kernel_resolution(app->quote->kernel)->data_parallel;
-
+	} else if (figures.prefill_tokens_per_s > 0) {
 		snprintf(text, sizeof(text), "%s prompt tok/s",
-			 number_count((double)step->prefill_tokens * dp / lead).text);
+			 number_count(figures.prefill_tokens_per_s).text);
 		segment(&pen, STYLE_TEXT, text);
 	}
 	draw_change(&pen, app);

@@ -20,9 +20,9 @@ static void fill(const struct sweep *sweep, size_t s, struct curve *curve)
 		const struct sweep_point *point = &sweep->points[s][i];
 		bool is_drawn = point->is_priced && (point->fits || sweep->shows_unfit);
 
-		curve->x[i] = sweep->is_pareto ? point->itl_s * 1e3 : point->x;
+		curve->x[i] = sweep->is_pareto ? point->figures.itl_s * 1e3 : point->x;
 		curve->y[i] = !is_drawn          ? NAN
-			      : sweep->is_pareto ? point->tokens_per_s_per_gpu
+			      : sweep->is_pareto ? point->figures.tokens_per_s_per_gpu
 						 : point->y;
 		if (sweep->is_pareto && !is_drawn)
 			curve->x[i] = NAN;
@@ -41,8 +41,8 @@ static void draw_reading(const struct area *area, const struct sweep *sweep)
 		snprintf(text, sizeof(text), "%s %s%s: %s %s %s  ITL %s  %s tok/s/GPU  %s%s%s",
 			 sweep_axis_name(&sweep->x), sweep->x.values[sweep->at], series,
 			 sweep_figure_name(sweep->figure), number_fixed(point->y, 2).text,
-			 sweep_figure_unit(sweep->figure), number_time(point->itl_s).text,
-			 number_count(point->tokens_per_s_per_gpu).text,
+			 sweep_figure_unit(sweep->figure), number_time(point->figures.itl_s).text,
+			 number_count(point->figures.tokens_per_s_per_gpu).text,
 			 ss_resource_name(point->bottleneck), point->fits ? "" : "  x ",
 			 point->why);
 	else

@@ -313,7 +313,6 @@ static void check_stated(struct trial *t)
 	struct ss_batch batch = { .groups = groups, .group_count = 2 };
 	struct ss_step a, b;
 	const struct ss_memory *m, *n;
-	const struct ss_resolution *r;
 	enum ss_field_id stated[64];
 	size_t count = 0;
 
@@ -337,19 +336,19 @@ static void check_stated(struct trial *t)
 		put(said, field, e->value_text);
 		stated[count++] = field;
 	}
-	r = ss_kernel_resolution(before);
-	for (size_t i = 0; i < r->override_count; i++) {
-		enum ss_field_id field = field_of(r->overrides[i].field);
+	for (size_t i = 0; i < ss_kernel_override_count(before); i++) {
+		const struct ss_override *override = ss_kernel_override(before, i);
+		enum ss_field_id field = field_of(override->field);
 
 		/* a backend that does not run has no value of its own */
 		if (field == SS_FIELD_COUNT || field == SS_F_ALL2ALL_BACKEND ||
-		    !*r->overrides[i].resolved || !strcmp(r->overrides[i].resolved, "0"))
+		    !*override->resolved || !strcmp(override->resolved, "0"))
 			continue;
 		/* an interleave is held against the block asked for, not the one aligned later */
 		if (field == SS_F_BLOCK_SIZE &&
 		    ss_scenario_value(said, 0, SS_F_CP_INTERLEAVE)->is_stated)
 			continue;
-		put(said, field, r->overrides[i].resolved);
+		put(said, field, override->resolved);
 	}
 	HOLDS(t, ss_kernel_new(&after, f->basis, said, 0, f->corrections, NULL) == SS_OK);
 	for (int i = 0; i < 4; i++) {

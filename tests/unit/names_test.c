@@ -363,11 +363,9 @@ static const struct ss_entry *find_entry(const struct ss_kernel *k, const char *
 
 static const struct ss_override *find_override(const struct ss_kernel *k, const char *field)
 {
-	const struct ss_resolution *r = ss_kernel_resolution(k);
-
-	for (size_t i = 0; i < r->override_count; i++)
-		if (!strcmp(r->overrides[i].field, field))
-			return &r->overrides[i];
+	for (size_t i = 0; i < ss_kernel_override_count(k); i++)
+		if (!strcmp(ss_kernel_override(k, i)->field, field))
+			return ss_kernel_override(k, i);
 	return NULL;
 }
 
@@ -604,7 +602,7 @@ static void what_is_stated_is_not_assumed(void **state)
 		if (e->is_own && !e->is_absent)
 			fail_msg("%s is assumed", e->name);
 	}
-	assert_int_equal(ss_kernel_resolution(f.kernel)->override_count, 0);
+	assert_int_equal(ss_kernel_override_count(f.kernel), 0);
 	fixture_release(&f);
 }
 

@@ -28,11 +28,9 @@ static const struct ss_entry *entry(const struct kernel_fixture *f, const char *
 
 static const struct ss_override * override(const struct kernel_fixture *f, const char *field)
 {
-	const struct ss_resolution *r = ss_kernel_resolution(f->kernel);
-
-	for (size_t i = 0; i < r->override_count; i++)
-		if (strcmp(r->overrides[i].field, field) == 0)
-			return &r->overrides[i];
+	for (size_t i = 0; i < ss_kernel_override_count(f->kernel); i++)
+		if (!strcmp(ss_kernel_override(f->kernel, i)->field, field))
+			return ss_kernel_override(f->kernel, i);
 	return NULL;
 }
 
