@@ -27,12 +27,6 @@
 
 struct ss_reference; /* engine.h */
 
-/** A coefficient tried at another value. Text is borrowed. */
-struct ss_whatif {
-	const char *name;
-	double value;
-};
-
 /**
  * What a price rests on whatever the deployment: model, part, fabric, engine
  * pack and the coefficients in scope of that part and model, indexed. Made once,
@@ -58,7 +52,11 @@ SS_API SS_NODISCARD enum ss_status
 ss_basis_new(struct ss_basis **out, const struct ss_basis_inputs *in, struct ss_problems *problems);
 SS_API void ss_basis_free(struct ss_basis *basis);
 
-/** Load what a scenario names and make its basis. The basis borrows from the registry. */
+/**
+ * Load what a scenario names and make its basis. The basis borrows from the registry.
+ *
+ * @param whatifs values tried, in place of the scenario's own; NULL: the scenario's own.
+ */
 SS_API SS_NODISCARD enum ss_status ss_basis_open(struct ss_basis **out,
 						 struct ss_registry *registry,
 						 const struct ss_scenario *scenario,
@@ -136,7 +134,7 @@ struct ss_kernel; /**< opaque; read-only once made */
  * first, each with fixes already resolved once; warnings too.
  *
  * @param out left alone on failure (SS_EREFUSED or SS_ENOMEM).
- * @param corrections divergences priced without; SS_CORRECTIONS_DEFAULT.
+ * @param corrections divergences priced without; ss_scenario_corrections().
  */
 SS_API SS_NODISCARD enum ss_status ss_kernel_new(struct ss_kernel **out,
 						 const struct ss_basis *basis,

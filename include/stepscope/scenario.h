@@ -42,6 +42,12 @@ struct ss_pool {
 	struct ss_value values[SS_FIELD_COUNT];
 };
 
+/** A coefficient tried at another value. The name is borrowed, but for a scenario's own. */
+struct ss_whatif {
+	const char *name;
+	double value; /**< above 0 and finite */
+};
+
 struct ss_scenario {
 	char *file;                             /**< where it came from; "" when made in memory */
 	struct ss_value values[SS_FIELD_COUNT]; /**< scenario and deployment fields */
@@ -49,6 +55,10 @@ struct ss_scenario {
 	size_t pool_count;
 	struct ss_workload workload;
 	bool has_pd_transfer; /**< the block `pd_transfer` is there, even without a connector */
+	struct ss_whatif *what_if; /**< values tried, in the order stated */
+	size_t what_if_count;
+	unsigned corrections_stated; /**< divergences whose correction is stated on or off ... */
+	unsigned corrections_on;     /**< ... and those of them that are on */
 };
 
 /** Make an empty scenario (no pools). NULL when out of memory. */
@@ -79,6 +89,15 @@ SS_API SS_NODISCARD enum ss_status ss_scenario_set(struct ss_scenario *scenario,
 SS_API SS_NODISCARD enum ss_status ss_scenario_take_fix(struct ss_scenario *scenario, size_t pool,
 							const struct ss_fix *fix,
 							struct ss_error *err);
+
+/** Try a coefficient at a value in place of an earlier one; NULL: no longer. */
+SS_API SS_NODISCARD enum ss_status ss_scenario_set_what_if(struct ss_scenario *scenario,
+							    const char *name, const double *value);
+
+/** The set of corrections in force: by default, but for what the scenario states. */
+SS_API unsigned ss_scenario_corrections(const struct ss_scenario *scenario);
+/** State the set: what differs from the default. */
+SS_API void ss_scenario_set_corrections(struct ss_scenario *scenario, unsigned set);
 
 /** JSON pointer of a field, `/deployment/pools/0/parallel/tp`. */
 SS_API void ss_scenario_pointer(char *out, size_t size, size_t pool, enum ss_field_id id);

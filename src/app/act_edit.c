@@ -360,10 +360,11 @@ bool app_reload(struct app *app, struct ss_registry *registry, struct ss_scenari
 	struct ss_problems problems = { 0 };
 	struct quote *quote = NULL;
 
-	draft_copy(&draft, &app->draft);
 	if (scenario) {
-		ss_scenario_free(draft.scenario);
-		draft.scenario = scenario;
+		draft_init(&draft, scenario);
+		draft.sm_budget = app->draft.sm_budget;
+	} else {
+		draft_copy(&draft, &app->draft);
 	}
 	if (app->pool >= draft.scenario->pool_count)
 		app->pool = 0;

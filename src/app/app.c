@@ -44,10 +44,7 @@ void app_init(struct app *app, const struct app_inputs *inputs)
 	for (int i = 0; i < PANE_ALL; i++)
 		app->lists[i].sort = -1;
 	draft_init(&app->draft, inputs->scenario);
-	app->draft.corrections = inputs->corrections;
 	app->draft.sm_budget = inputs->sm_budget;
-	for (size_t i = 0; i < inputs->whatif_count; i++)
-		draft_set_whatif(&app->draft, inputs->whatifs[i].name, &inputs->whatifs[i].value);
 	if (!inputs->is_batch_stated)
 		app_keep_workload(app, &inputs->scenario->workload);
 	app_follow_pool(app, &app->draft);
@@ -66,10 +63,7 @@ void app_init_session(struct app *app, const struct session *session)
 		.registry = session->registry,
 		.pool = session->pool,
 		.figure = session->figure,
-		.corrections = session->corrections,
 		.sm_budget = session->sm_budget,
-		.whatifs = session->whatifs,
-		.whatif_count = session->whatif_count,
 	};
 	struct ss_workload *workload = NULL;
 

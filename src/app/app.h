@@ -175,10 +175,7 @@ struct app_inputs {
 	bool is_batch_stated;         /**< ... with one that holds for every pool */
 	size_t pool;
 	enum ss_figure figure;
-	unsigned corrections;
 	int64_t sm_budget;
-	const struct ss_whatif *whatifs;
-	size_t whatif_count;
 };
 
 /** Start. Prices nothing yet: app_refresh() does. */

@@ -370,8 +370,8 @@ static unsigned coef(struct app *app, const char *rest)
 	}
 	if (!*text)
 		return said(app, &err, history_set_whatif(&app->history, &app->draft, name, NULL));
-	if (number_parse(&value, text) != NUMBER_OK || value < 0) {
-		app_say(app, true, "%s: a number of 0 or more, got %s", name, text);
+	if (number_parse(&value, text) != NUMBER_OK || value <= 0) {
+		app_say(app, true, "%s: a number above 0, got %s", name, text);
 		return APP_REDRAW;
 	}
 	return said(app, &err, history_set_whatif(&app->history, &app->draft, name, &value));

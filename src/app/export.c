@@ -261,6 +261,51 @@ static void changed_settings(const struct app *app, struct xbuf *out)
 	}
 }
 
+/* The source as a draft: an opened one has what it tries there already. */
+static const double *source_whatif(const struct app *app, const char *name)
+{
+	for (size_t i = 0; app->loaded && i < app->loaded->what_if_count; i++)
+		if (!strcmp(app->loaded->what_if[i].name, name))
+			return &app->loaded->what_if[i].value;
+	return app->loaded ? NULL : draft_whatif(&app->opened, name);
+}
+
+static unsigned source_corrections(const struct app *app)
+{
+	return app->loaded ? ss_scenario_corrections(app->loaded) : app->opened.corrections;
+}
+
+static void untried(const struct app *app, const char *name, struct xbuf *out)
+{
+	char text[256];
+
+	if (draft_whatif(&app->draft, name))
+		return;
+	snprintf(text, sizeof(text), "%s=", name);
+	option(out, "--coef", text);
+}
+
+static void changed_trials(const struct app *app, struct xbuf *out)
+{
+	const struct draft *draft = &app->draft;
+	char text[256];
+
+	for (size_t i = 0; i < draft->whatif_count; i++) {
+		double value = draft->whatifs[i].value;
+		const double *was = source_whatif(app, draft->whatifs[i].name);
+
+		if (was && !(*was < value) && !(*was > value))
+			continue;
+		snprintf(text, sizeof(text), "%s=%s", draft->whatifs[i].name,
+			 number_plain(value).text);
+		option(out, "--coef", text);
+	}
+	for (size_t i = 0; app->loaded && i < app->loaded->what_if_count; i++)
+		untried(app, app->loaded->what_if[i].name, out);
+	for (size_t i = 0; !app->loaded && i < app->opened.whatif_count; i++)
+		untried(app, app->opened.whatifs[i].name, out);
+}
+
 /* What else the figures shown depend on. */
 static void changed_reading(const struct app *app, struct xbuf *out)
 {
@@ -299,12 +344,8 @@ void app_command_line(const struct app *app, struct xbuf *out)
 		xbuf_printf(out, " --decode-threshold %lld", (long long)now->decode_threshold);
 	if (app->draft.sm_budget)
 		xbuf_printf(out, " --sm-budget %lld", (long long)app->draft.sm_budget);
-	for (size_t i = 0; i < app->draft.whatif_count; i++) {
-		snprintf(text, sizeof(text), "%s=%s", app->draft.whatifs[i].name,
-			 number_plain(app->draft.whatifs[i].value).text);
-		option(out, "--coef", text);
-	}
-	if (app->draft.corrections != SS_CORRECTIONS_DEFAULT) {
+	changed_trials(app, out);
+	if (app->draft.corrections != source_corrections(app)) {
 		xbuf_puts(out, " --correct none");
 		for (int i = 0; i < SS_DIVERGENCE_COUNT; i++) {
 			if (app->draft.corrections & (1u << i))

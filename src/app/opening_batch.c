@@ -1,6 +1,7 @@
 #include "app/opening_batch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/app.h"
 #include "case/opening.h"
@@ -82,21 +83,29 @@ void app_follow_pool(const struct app *app, struct draft *draft)
 	workload->group_count = app->workload.group_count;
 }
 
+struct ss_scenario *app_scenario(const struct app *app)
+{
+	struct ss_scenario *scenario = draft_scenario(&app->draft);
+	struct ss_workload *workload = &scenario->workload;
+
+	if (!app_is_opening(app))
+		return scenario;
+	free(workload->groups);
+	workload->group_count = app->workload.group_count;
+	workload->groups = xcalloc(workload->group_count + 1, sizeof(*workload->groups));
+	if (workload->group_count)
+		memcpy(workload->groups, app->workload.groups,
+		       workload->group_count * sizeof(*workload->groups));
+	return scenario;
+}
+
 char *app_scenario_json(const struct app *app)
 {
-	struct ss_scenario *copy = NULL;
-	char *json = NULL;
+	struct ss_scenario *scenario = app_scenario(app);
+	char *json = ss_scenario_to_json(scenario);
 
-	if (!app_is_opening(app)) {
-		json = ss_scenario_to_json(app->draft.scenario);
-	} else if (!ss_scenario_clone(&copy, app->draft.scenario)) {
-		free(copy->workload.groups);
-		copy->workload.groups = app->workload.groups;
-		json = ss_scenario_to_json(copy);
-		copy->workload.groups = NULL;
-		ss_scenario_free(copy);
-	}
 	if (!json)
 		out_of_memory();
+	ss_scenario_free(scenario);
 	return json;
 }

@@ -21,7 +21,11 @@ bool app_is_opening(const struct app *app);
 /** Unless its batch was edited, give a draft the one that the pool shown opens with. */
 void app_follow_pool(const struct app *app, struct draft *draft);
 
-/** The draft as its file would have it: an opening batch goes back to the workload. */
+/**
+ * The draft as its file would have it: with what is tried and corrected, an opening batch
+ * as the workload it came from. For the caller to free.
+ */
+struct ss_scenario *app_scenario(const struct app *app);
 char *app_scenario_json(const struct app *app);
 
 #endif

@@ -48,8 +48,8 @@ static unsigned put_whatif(struct app *app, const char *text)
 		return done(app,
 			    history_set_whatif(&app->history, &app->draft, app->prompt.name, NULL),
 			    &err);
-	if (number_parse(&value, text) != NUMBER_OK || value < 0) {
-		app_say(app, true, "%s: a number of 0 or more, got %s", app->prompt.name, text);
+	if (number_parse(&value, text) != NUMBER_OK || value <= 0) {
+		app_say(app, true, "%s: a number above 0, got %s", app->prompt.name, text);
 		return APP_REDRAW;
 	}
 	return done(app, history_set_whatif(&app->history, &app->draft, app->prompt.name, &value),

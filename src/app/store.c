@@ -276,8 +276,15 @@ bool store_recover(const char *path, struct app *app, struct ss_error *err)
 		read_line(&draft, line, file, sizeof(file));
 		line = end + 1;
 	}
-	if (end)
-		draft.scenario = ss_scenario_parse(end + 1, strlen(end + 1), file, &problems);
+	if (end) {
+		struct ss_scenario *scenario =
+			ss_scenario_parse(end + 1, strlen(end + 1), file, &problems);
+		int64_t sm_budget = draft.sm_budget;
+
+		draft_release(&draft);
+		draft_init(&draft, scenario);
+		draft.sm_budget = sm_budget;
+	}
 	if (draft.scenario) {
 		if (app->pool >= draft.scenario->pool_count)
 			app->pool = 0;

@@ -8,6 +8,28 @@
 void draft_init(struct draft *draft, struct ss_scenario *scenario)
 {
 	*draft = (struct draft){ .scenario = scenario, .corrections = SS_CORRECTIONS_DEFAULT };
+	if (!scenario)
+		return;
+	draft->corrections = ss_scenario_corrections(scenario);
+	ss_scenario_set_corrections(scenario, SS_CORRECTIONS_DEFAULT);
+	for (size_t i = 0; i < scenario->what_if_count; i++)
+		draft_set_whatif(draft, scenario->what_if[i].name, &scenario->what_if[i].value);
+	while (scenario->what_if_count)
+		(void)!ss_scenario_set_what_if(scenario, scenario->what_if[0].name, NULL);
+}
+
+struct ss_scenario *draft_scenario(const struct draft *draft)
+{
+	struct ss_scenario *scenario = NULL;
+
+	if (ss_scenario_clone(&scenario, draft->scenario))
+		out_of_memory();
+	ss_scenario_set_corrections(scenario, draft->corrections);
+	for (size_t i = 0; i < draft->whatif_count; i++)
+		if (ss_scenario_set_what_if(scenario, draft->whatifs[i].name,
+					    &draft->whatifs[i].value))
+			out_of_memory();
+	return scenario;
 }
 
 void draft_release(struct draft *draft)

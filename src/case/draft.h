@@ -22,13 +22,16 @@ struct draft {
 	struct ss_scenario *scenario; /**< owned, never NULL once opened */
 	struct draft_whatif *whatifs;
 	size_t whatif_count;
-	unsigned corrections; /**< SS_CORRECTIONS_DEFAULT at first */
+	unsigned corrections; /**< those in force */
 	int64_t sm_budget;    /**< of the batch; 0: all SMs */
 };
 
-/** Start from a scenario, which the draft then owns. */
+/** Start from a scenario, which the draft then owns; what it tries and corrects moves over. */
 void draft_init(struct draft *draft, struct ss_scenario *scenario);
 void draft_release(struct draft *draft);
+
+/** A scenario with all of it, but for the SM budget; for the caller to free. */
+struct ss_scenario *draft_scenario(const struct draft *draft);
 
 /** Deep copy into an uninitialised draft. */
 void draft_copy(struct draft *out, const struct draft *draft);

@@ -1,5 +1,6 @@
 #include "case/session.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,13 +282,25 @@ static const char *nearest_coefficient(const struct session *session, const char
 	return best;
 }
 
+static bool is_asked_for(const struct session_request *request, const char *message)
+{
+	for (size_t i = 0; i < request->whatif_count; i++)
+		if (strstr(message, request->whatifs[i].name))
+			return true;
+	return false;
+}
+
 /** A value tried that the basis would not take: its first problem, and the nearest name. */
-static enum ss_status bad_whatif(const struct session *session, struct ss_error *err)
+static enum ss_status bad_whatif(const struct session *session,
+				 const struct session_request *request, struct ss_error *err)
 {
 	const char *message = session->problems.count ? session->problems.items[0].message
 						      : "a value tried is not taken";
 	const char *nearest = NULL;
 
+	/* Where the file tries it, the file is wrong. */
+	if (session->problems.count && !is_asked_for(request, message))
+		return SS_EDOCUMENT;
 	for (size_t i = 0; i < session->whatif_count && !nearest; i++)
 		if (strstr(message, session->whatifs[i].name))
 			nearest = nearest_coefficient(session, session->whatifs[i].name);
@@ -325,20 +338,29 @@ enum ss_status session_resolve(struct session *session, bool is_basis_stale)
 
 static void take_request(struct session *session, const struct session_request *request)
 {
-	session->corrections =
-		request->has_corrections ? request->corrections : SS_CORRECTIONS_DEFAULT;
 	session->figure = request->figure;
 	session->acceptance = request->acceptance;
 	session->ttft_tokens = request->ttft_tokens;
 	session->spread = request->spread;
-	session->whatifs = xcalloc(request->whatif_count, sizeof(*session->whatifs));
-	session->whatif_names = xcalloc(request->whatif_count, sizeof(*session->whatif_names));
+}
+
+/* What is tried and corrected: what the file states, then what is asked for. */
+static void take_trials(struct session *session, const struct session_request *request)
+{
+	struct ss_scenario *s = session->scenario;
+
 	for (size_t i = 0; i < request->whatif_count; i++) {
-		session->whatif_names[i] = xstrdup(request->whatifs[i].name);
-		session->whatifs[i].name = session->whatif_names[i];
-		session->whatifs[i].value = request->whatifs[i].value;
+		const struct ss_whatif *tried = &request->whatifs[i];
+
+		if (ss_scenario_set_what_if(s, tried->name,
+					    isnan(tried->value) ? NULL : &tried->value))
+			out_of_memory();
 	}
-	session->whatif_count = request->whatif_count;
+	session->corrections = (ss_scenario_corrections(s) & ~request->corrections_dropped) |
+			       request->corrections_added;
+	ss_scenario_set_corrections(s, session->corrections);
+	session->whatifs = s->what_if;
+	session->whatif_count = s->what_if_count;
 }
 
 enum ss_status session_open(struct session *out, const struct session_request *request,
@@ -353,6 +375,8 @@ enum ss_status session_open(struct session *out, const struct session_request *r
 		rc = load_scenario(out, request, err);
 	if (!rc)
 		rc = ss_scenario_clone(&out->loaded, out->scenario);
+	if (!rc)
+		take_trials(out, request);
 	if (!rc && request->pool)
 		rc = session_find_pool(out->scenario, request->pool, &out->pool, err);
 	for (size_t i = 0; !rc && i < request->setting_count; i++)
@@ -363,7 +387,7 @@ enum ss_status session_open(struct session *out, const struct session_request *r
 	if (!rc && !request->skips_resolution) {
 		rc = session_resolve(out, true);
 		if (rc == SS_EUSAGE)
-			rc = bad_whatif(out, err);
+			rc = bad_whatif(out, request, err);
 	}
 	return rc;
 }
@@ -375,8 +399,6 @@ void session_release(struct session *session)
 	ss_scenario_free(session->scenario);
 	ss_scenario_free(session->loaded);
 	ss_registry_free(session->registry);
-	names_free(session->whatif_names, session->whatif_count);
-	free(session->whatifs);
 	free(session->groups);
 	free(session->workload_groups);
 	ss_problems_release(&session->problems);

@@ -42,10 +42,10 @@ struct session_request {
 	const char *pool;  /**< an index from 0, or a role only one pool has; NULL: 0 */
 	const char *batch; /**< as ss_batch_parse() reads it, or NULL */
 	int64_t decode_threshold, sm_budget; /**< 0: unstated */
-	const struct ss_whatif *whatifs;
+	const struct ss_whatif *whatifs; /**< over the scenario's own; NAN: as in its set */
 	size_t whatif_count;
-	bool has_corrections;
-	unsigned corrections;
+	unsigned corrections_dropped; /**< of those the scenario has on, and then ... */
+	unsigned corrections_added;   /**< ... turned on */
 	enum ss_figure figure;
 	struct ss_spread spread;
 	double acceptance;
@@ -69,8 +69,8 @@ struct session {
 	 */
 	struct ss_group *workload_groups;
 	int64_t decode_threshold, sm_budget;
-	struct ss_whatif *whatifs;
-	char **whatif_names; /**< what the what-ifs' names point at */
+	/** Tried: those of the scenario, which has the request's too. Borrowed. */
+	const struct ss_whatif *whatifs;
 	size_t whatif_count;
 	struct ss_spread spread;
 	double acceptance;

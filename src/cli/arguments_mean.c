@@ -1,4 +1,5 @@
 /* What each option means: its argument checked and put where it belongs. */
+#include <math.h>
 #include <string.h>
 
 #include "text/words.h"
@@ -61,7 +62,9 @@ static enum ss_status take_coef(struct arguments *a, const struct option_use *us
 
 	if (rc)
 		return rc;
-	if (!word_number(value, &whatif.value) || whatif.value <= 0)
+	if (!*value)
+		whatif.value = NAN;
+	else if (!word_number(value, &whatif.value) || whatif.value <= 0)
 		return ss_fail(err, SS_EUSAGE, "coef", "%s must be a number above 0, got %s",
 			       whatif.name, value);
 	a->whatifs = xrealloc(a->whatifs, a->whatif_count + 1, sizeof(*a->whatifs));
@@ -91,10 +94,15 @@ static enum ss_status take_figure(struct arguments *a, const struct option_use *
 static enum ss_status take_correct(struct arguments *a, const struct option_use *use,
 				   struct ss_error *err)
 {
-	if (!a->request.has_corrections)
-		a->request.corrections = SS_CORRECTIONS_DEFAULT;
-	a->request.has_corrections = true;
-	return ss_corrections_parse(&a->request.corrections, use->value, err);
+	struct session_request *r = &a->request;
+	unsigned kept = ~r->corrections_dropped;
+	enum ss_status rc = ss_corrections_parse(&r->corrections_added, use->value, err);
+
+	/* What becomes of a set with all on tells what is turned off. */
+	if (!rc)
+		rc = ss_corrections_parse(&kept, use->value, err);
+	r->corrections_dropped = ~kept;
+	return rc;
 }
 
 enum ss_status arguments_format(struct arguments *a, const char *word, struct ss_error *err)

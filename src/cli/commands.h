@@ -67,7 +67,7 @@ enum option_kind {
 	X(BATCH,       "batch",       0,   "SPEC",       TEXT,   NULL, OPTIONS_BATCH, "the batch: 32x4096 decodes at a context, 1x8192p prefills, COUNTxSCHEDULEDs+COMPUTED, comma between groups, or empty") \
 	X(DECODE_THRESHOLD, "decode-threshold", 0, "N",  NUMBER, NULL, OPTIONS_BATCH, "more new tokens than this make a request a prefill") \
 	X(SM_BUDGET,   "sm-budget",   0,   "N",          NUMBER, NULL, OPTIONS_PRICE, "SMs the step may use")                              \
-	X(COEF,        "coef",        0,   "NAME=VALUE", COEFFICIENT, NULL, OPTIONS_PRICE, "try a coefficient at another value; may be repeated") \
+	X(COEF,        "coef",        0,   "NAME=VALUE", COEFFICIENT, NULL, OPTIONS_PRICE, "try a coefficient at another value; an empty VALUE is that of its set; may be repeated") \
 	X(FIGURE,      "figure",      0,   "FIGURE",     WORDS,  "serial no_overlap overlap", OPTIONS_PRICE, "the figure that leads (serial)") \
 	X(CORRECT,     "correct",     0,   "NAME",       DIVERGENCE, NULL, OPTIONS_PRICE, "price without a known divergence: its name, all or none; may be repeated") \
 	X(SPREAD,      "spread",      0,   "METHOD=X",   TEXT,   NULL, OPTIONS_PRICE, "spread of a method's values for the band, as a share; may be repeated") \

@@ -72,6 +72,22 @@ static void find_repository(struct xbuf *out, const struct session *session)
 	}
 }
 
+/** Options of the reading: no command of the engine has them, nor a scenario. */
+static void say_what_stays(const struct batch *batch)
+{
+	static const enum option_id left[] = { OPT_SM_BUDGET, OPT_FIGURE, OPT_SPREAD, OPT_TTFT,
+					       OPT_ACCEPTANCE };
+	struct xbuf names = { 0 };
+
+	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
+		if (arguments_has(batch->arguments, left[i]))
+			xbuf_printf(&names, "%s--%s", names.len ? ", " : "",
+				    option_row(left[i])->name);
+	if (names.len && !batch->arguments->is_quiet)
+		(void)fprintf(stderr, "stepscope: not in the commands: %s\n", xbuf_text(&names));
+	xbuf_release(&names);
+}
+
 static int export_commands(struct batch *batch)
 {
 	struct session session = { 0 };
@@ -82,6 +98,7 @@ static int export_commands(struct batch *batch)
 	if (status)
 		return status;
 	session_keep_batch(&session, &batch->arguments->request);
+	say_what_stays(batch);
 	find_repository(&repository, &session);
 	if (!batch_out(batch))
 		status = batch_write(batch, &(struct xbuf){ 0 });

@@ -42,6 +42,7 @@ static void put_walk(struct doc *doc, const struct app *app)
 void signed_audit(struct xbuf *out, const struct app *app)
 {
 	struct ss_whatif *whatifs = xcalloc(app->draft.whatif_count, sizeof(*whatifs));
+	struct ss_scenario *scenario = draft_scenario(&app->draft);
 	struct doc *doc = doc_new();
 	struct findings findings;
 	struct session session;
@@ -49,6 +50,7 @@ void signed_audit(struct xbuf *out, const struct app *app)
 	char sha256[SS_SHA256_SIZE];
 
 	app_borrow_session(app, &session, whatifs);
+	session.scenario = scenario;
 	session.problems = app->problems; /* borrowed like the rest */
 	if (findings_new(&findings, &session))
 		out_of_memory();
@@ -65,5 +67,6 @@ void signed_audit(struct xbuf *out, const struct app *app)
 	xbuf_release(&text);
 	findings_release(&findings);
 	doc_free(doc);
+	ss_scenario_free(scenario);
 	free(whatifs);
 }

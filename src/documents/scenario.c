@@ -6,6 +6,7 @@
 
 #include "documents/field_path.h"
 #include "documents/value.h"
+#include "documents/what_if.h"
 
 struct ss_scenario *ss_scenario_new(void)
 {
@@ -37,6 +38,7 @@ void ss_scenario_free(struct ss_scenario *s)
 	free(s->pools);
 	free(s->workload.groups);
 	free(s->workload.shape);
+	what_if_release(s);
 	free(s->file);
 	free(s);
 }
@@ -89,7 +91,8 @@ static enum ss_status copy_scenario(struct ss_scenario *out, const struct ss_sce
 		if (rc)
 			return rc;
 	}
-	return copy_workload(&out->workload, &s->workload);
+	rc = copy_workload(&out->workload, &s->workload);
+	return rc ? rc : what_if_copy(out, s);
 }
 
 enum ss_status ss_scenario_clone(struct ss_scenario **out, const struct ss_scenario *scenario)
@@ -132,7 +135,8 @@ static bool same_workload(const struct ss_workload *a, const struct ss_workload 
 bool ss_scenario_equal(const struct ss_scenario *a, const struct ss_scenario *b)
 {
 	if (a->pool_count != b->pool_count || a->has_pd_transfer != b->has_pd_transfer ||
-	    !same_values(a->values, b->values) || !same_workload(&a->workload, &b->workload))
+	    !same_values(a->values, b->values) || !same_workload(&a->workload, &b->workload) ||
+	    !what_if_equal(a, b))
 		return false;
 	for (size_t i = 0; i < a->pool_count; i++)
 		if (!same_values(a->pools[i].values, b->pools[i].values))

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "documents/value.h"
+#include "documents/what_if.h"
+#include "stepscope/kernel.h"
 #include "stepscope/scenario.h"
 
 /* A growing text; once out of memory it stays as it is. */
@@ -262,6 +264,37 @@ static void put_deployment(struct buffer *b, const struct ss_scenario *s)
 	put(b, "\n  }");
 }
 
+static void put_what_if(struct buffer *b, const struct ss_scenario *s)
+{
+	char number[40];
+
+	put(b, ",\n  \"what_if\": { ");
+	for (size_t i = 0; i < s->what_if_count; i++) {
+		put(b, i ? ", " : "");
+		put_text(b, s->what_if[i].name);
+		put(b, ": ");
+		(void)number_text(number, sizeof(number), s->what_if[i].value);
+		put(b, number);
+	}
+	put(b, " }");
+}
+
+static void put_corrections(struct buffer *b, const struct ss_scenario *s)
+{
+	bool is_first = true;
+
+	put(b, ",\n  \"corrections\": { ");
+	for (size_t i = 0; i < SS_DIVERGENCE_COUNT; i++) {
+		if (!(s->corrections_stated & (1u << i)))
+			continue;
+		put(b, is_first ? "" : ", ");
+		put_text(b, correction_name(i));
+		put(b, s->corrections_on & (1u << i) ? ": true" : ": false");
+		is_first = false;
+	}
+	put(b, " }");
+}
+
 char *ss_scenario_to_json(const struct ss_scenario *s)
 {
 	struct buffer b = { NULL, 0, 0, false };
@@ -274,6 +307,10 @@ char *ss_scenario_to_json(const struct ss_scenario *s)
 		put(&b, ",\n  \"workload\": ");
 		put_workload(&b, &s->workload);
 	}
+	if (s->what_if_count)
+		put_what_if(&b, s);
+	if (s->corrections_stated)
+		put_corrections(&b, s);
 	put(&b, ",\n  \"deployment\": ");
 	put_deployment(&b, s);
 	put(&b, "\n}\n");

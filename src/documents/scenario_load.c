@@ -8,6 +8,7 @@
 #include "documents/documents.h"
 #include "documents/json.h"
 #include "documents/value.h"
+#include "documents/what_if.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -484,6 +485,8 @@ static void read_scenario(struct reader *r, const cJSON *root, struct ss_scenari
 			level->keys[k].is_required = true;
 	add_key(level, "kind", KEY_TEXT, true);
 	add_key(level, "workload", KEY_OBJECT, false);
+	add_key(level, "what_if", KEY_OBJECT, false);
+	add_key(level, "corrections", KEY_OBJECT, false);
 	add_key(level, "deployment", KEY_OBJECT, true);
 	read_level(r, NULL, root, level, "", t, given);
 	workload = given_key(level, given, "workload");
@@ -492,6 +495,8 @@ static void read_scenario(struct reader *r, const cJSON *root, struct ss_scenari
 		check_cluster(r, s);
 	if (workload)
 		read_workload(r, workload, &s->workload, t);
+	t->is_out_of_memory |= !what_if_read(r, given_key(level, given, "what_if"), s);
+	corrections_read(r, given_key(level, given, "corrections"), s);
 	if (deployment)
 		read_deployment(r, deployment, s, level, t);
 }

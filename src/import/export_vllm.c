@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "import/shell_words.h"
+#include "stepscope/kernel.h"
 
 /* clang-format off */
 /* Settings that the engine takes inside a JSON flag: flag, key, field. */
@@ -123,6 +124,29 @@ static enum ss_status write_workload(FILE *out, const struct ss_workload *worklo
 	if (workload->decode_threshold)
 		fprintf(out, "# set workload.decode_threshold=%lld\n",
 			(long long)workload->decode_threshold);
+	return rc;
+}
+
+/** Values tried and corrections: an engine knows neither, a reader of these lines does. */
+static enum ss_status write_trials(FILE *out, const struct ss_scenario *scenario)
+{
+	enum ss_status rc = SS_OK;
+
+	for (size_t i = 0; i < scenario->what_if_count && !rc; i++) {
+		char path[256], number[40];
+
+		snprintf(path, sizeof(path), "what_if.%.200s", scenario->what_if[i].name);
+		snprintf(number, sizeof(number), "%.15g", scenario->what_if[i].value);
+		if (strtod(number, NULL) < scenario->what_if[i].value ||
+		    strtod(number, NULL) > scenario->what_if[i].value)
+			snprintf(number, sizeof(number), "%.17g", scenario->what_if[i].value);
+		rc = write_set(out, path, number);
+	}
+	for (int i = 0; i < SS_DIVERGENCE_COUNT; i++)
+		if (scenario->corrections_stated & (1u << i))
+			fprintf(out, "# set corrections.%s=%s\n",
+				ss_divergence((enum ss_divergence_id)i)->name,
+				scenario->corrections_on & (1u << i) ? "true" : "false");
 	return rc;
 }
 
@@ -295,6 +319,8 @@ enum ss_status vllm_export(FILE *out, const struct ss_scenario *scenario, const 
 		fputs("# set deployment.pd_transfer={}\n", out);
 	if (!rc)
 		rc = write_workload(out, &scenario->workload);
+	if (!rc)
+		rc = write_trials(out, scenario);
 	for (size_t i = 0; i < scenario->pool_count && !rc; i++)
 		rc = write_pool(out, scenario, i, repository);
 	return rc;

@@ -189,6 +189,10 @@ static void set_path(struct reader *r, char *setting, size_t line)
 		taker_set(t, pool, id, plain, "# set", line);
 		goto done;
 	}
+	if (!strncmp(setting, "what_if.", 8) || !strncmp(setting, "corrections.", 12)) {
+		taker_trial(t, setting, plain, line);
+		goto done;
+	}
 	if (!strcmp(setting, "deployment.pd_transfer")) {
 		t->scenario->has_pd_transfer = true;
 		goto done;

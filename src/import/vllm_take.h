@@ -69,6 +69,9 @@ void taker_optimization(struct vllm_taker *t, size_t pool, const char *text, siz
 void taker_object(struct vllm_taker *t, size_t pool, const cJSON *object, bool is_weak,
 		  size_t line);
 
+/** Take `what_if.NAME` or `corrections.NAME` of a `# set` line. */
+void taker_trial(struct vllm_taker *t, const char *path, const char *value, size_t line);
+
 /** Apply the JSON values a pool's command merged. */
 void taker_finish_pool(struct vllm_taker *t, size_t pool);
 

@@ -274,9 +274,11 @@ static bool apply_whatif(struct ss_basis *b, const struct ss_whatif *w,
 			 struct ss_problems *problems)
 {
 	bool is_found = false;
+	char pointer[128];
 
+	(void)snprintf(pointer, sizeof(pointer), "/what_if/%.100s", w->name);
 	if (!(w->value > 0) || !isfinite(w->value)) {
-		(void)ss_problems_add(problems, SS_ERROR, "range", "", "",
+		(void)ss_problems_add(problems, SS_ERROR, "range", "", pointer,
 				      "coefficient %s: must be above 0 and finite, got %g", w->name,
 				      w->value);
 		return false;
@@ -290,7 +292,7 @@ static bool apply_whatif(struct ss_basis *b, const struct ss_whatif *w,
 	if (is_found)
 		return true;
 	if (coef_family_find(w->name, NULL) == COEF_FAMILY_COUNT) {
-		(void)ss_problems_add(problems, SS_ERROR, "unknown-key", "", "",
+		(void)ss_problems_add(problems, SS_ERROR, "unknown-key", "", pointer,
 				      "coefficient %s: no law reads that name", w->name);
 		return false;
 	}

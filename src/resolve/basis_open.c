@@ -48,7 +48,10 @@ enum ss_status ss_basis_open(struct ss_basis **out, struct ss_registry *registry
 	const char *fabric = text_of(scenario, SS_F_FABRIC);
 	const struct ss_coefficient_set **sets =
 		calloc(names->count + 1, sizeof(struct ss_coefficient_set *));
-	struct ss_basis_inputs in = { .whatifs = whatifs, .whatif_count = whatif_count };
+	struct ss_basis_inputs in = {
+		.whatifs = whatifs ? whatifs : scenario->what_if,
+		.whatif_count = whatifs ? whatif_count : scenario->what_if_count,
+	};
 	enum ss_status rc = SS_EDOCUMENT;
 	bool is_complete = true;
 

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 	if (argc == 3 && !ss_registry_new(&registry, (const char *const *)argv + 1, 1, &err))
 		scenario = ss_scenario_load(argv[2], &problems);
 	if (scenario && !ss_basis_open(&basis, registry, scenario, NULL, 0, &problems) &&
-	    !ss_kernel_new(&kernel, basis, scenario, 0, SS_CORRECTIONS_DEFAULT, &problems))
+	    !ss_kernel_new(&kernel, basis, scenario, 0, ss_scenario_corrections(scenario), &problems))
 		status = print_step(kernel);
 	for (size_t i = 0; i < problems.count; i++)
 		fprintf(stderr, "%s: %s\n", problems.items[i].pointer, problems.items[i].message);

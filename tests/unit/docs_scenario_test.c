@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "stepscope/kernel.h"
 #include "stepscope/registry.h"
 
 #define SCENARIOS TEST_SRCDIR "/scenarios"
@@ -513,6 +514,50 @@ static void settings_of_the_sm70_build_may_be_nested(void **state)
 	ss_scenario_free(s);
 }
 
+static void what_is_tried_and_corrected_reads_back_as_written(void **state)
+{
+	static const char both[] =
+		"\"what_if\":{\"b\":2.4,\"a\":1e-300},"
+		"\"corrections\":{\"head_rows\":true,\"workspace_width\":false},\"cluster\":";
+	const char *cut = "\"cluster\":";
+	const char *at = strstr(base_json, cut);
+	struct ss_scenario *s, *other;
+	char json[2048];
+	double tried = 2.5;
+
+	(void)state;
+	(void)snprintf(json, sizeof(json), "%.*s%s%s", (int)(at - base_json), base_json, both,
+		       at + strlen(cut));
+	s = ss_scenario_parse(json, strlen(json), "x", NULL);
+	assert_non_null(s);
+	assert_int_equal(s->what_if_count, 2);
+	assert_string_equal(s->what_if[0].name, "b");
+	assert_true(s->what_if[0].value > 2.39 && s->what_if[0].value < 2.41);
+	/* mxfp4_expert_padding, of which nothing is said, stays on. */
+	assert_int_equal(ss_scenario_corrections(s),
+			 (SS_CORRECTIONS_DEFAULT & ~(1u << SS_DIVERGENCE_WORKSPACE_WIDTH)) |
+				 1u << SS_DIVERGENCE_HEAD_ROWS);
+	expect_round_trip(s);
+	assert_int_equal(ss_scenario_clone(&other, s), SS_OK);
+	assert_true(ss_scenario_equal(s, other));
+	assert_int_equal(ss_scenario_set_what_if(other, "b", &tried), SS_OK);
+	assert_false(ss_scenario_equal(s, other));
+	assert_int_equal(ss_scenario_set_what_if(other, "b", NULL), SS_OK);
+	assert_int_equal(other->what_if_count, 1);
+	ss_scenario_free(other);
+	ss_scenario_free(s);
+	expect_error(cut, "\"what_if\":{\"a\":0},\"cluster\":", "range", "/what_if/a");
+	expect_error(cut, "\"what_if\":{\"a\":\"1\"},\"cluster\":", "type", "/what_if/a");
+	expect_error(cut, "\"what_if\":{\"a\":1,\"a\":2},\"cluster\":", "duplicate-key",
+		     "/what_if/a");
+	expect_error(cut, "\"corrections\":{\"head_row\":true},\"cluster\":", "unknown-key",
+		     "/corrections/head_row");
+	expect_error(cut, "\"corrections\":{\"hybrid_dcp\":true},\"cluster\":", "unknown-key",
+		     "/corrections/hybrid_dcp");
+	expect_error(cut, "\"corrections\":{\"head_rows\":1},\"cluster\":", "type",
+		     "/corrections/head_rows");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -533,6 +578,7 @@ int main(void)
 		cmocka_unit_test(a_transfer_may_be_an_empty_block),
 		cmocka_unit_test(scenarios_that_do_not_decode_say_where),
 		cmocka_unit_test(settings_of_the_sm70_build_may_be_nested),
+		cmocka_unit_test(what_is_tried_and_corrected_reads_back_as_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 
 #include "import/export_vllm.h"
 #include "import/vllm_flags.h"
+#include "stepscope/kernel.h"
 #include "stepscope/registry.h"
 
 static const char *const models[] = { "deepseek-v3", "llama-3.1-8b-instruct", "qwen3-14b",
@@ -434,6 +435,22 @@ static void maps_and_tiers_survive_export_and_import(void **state)
 	ss_problems_release(&problems);
 }
 
+static void what_is_tried_and_corrected_survives_export_and_import(void **state)
+{
+	static const double tried = 2.4;
+	struct ss_problems problems = { 0 };
+	struct ss_scenario *s =
+		ss_scenario_load(TEST_SRCDIR "/scenarios/deepseek-v3-h200-fp8-tp8.json", &problems);
+
+	(void)state;
+	assert_non_null(s);
+	assert_int_equal(ss_scenario_set_what_if(s, "host_launch_per_kernel", &tried), SS_OK);
+	ss_scenario_set_corrections(s, 1u << SS_DIVERGENCE_GRAPH_PADDING);
+	check_round_trip(s, "tried");
+	ss_scenario_free(s);
+	ss_problems_release(&problems);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -446,6 +463,7 @@ int main(void)
 		cmocka_unit_test(shipped_scenarios_export_and_import_unchanged),
 		cmocka_unit_test(every_field_survives_export_and_import),
 		cmocka_unit_test(maps_and_tiers_survive_export_and_import),
+		cmocka_unit_test(what_is_tried_and_corrected_survives_export_and_import),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,12 @@
 /* Opening a case: registries, names, words, batches, and resolving it again. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -378,6 +380,58 @@ static void a_stated_empty_batch_opens_empty_and_none_as_a_decode(void **state)
 	}
 }
 
+/* The launches of the published step, 972 of them at 3.2 us, at 1.6 us. */
+static void a_scenario_is_priced_with_what_it_tries_until_that_is_taken_back(void **state)
+{
+	static const double tried = 1.6;
+	static const struct ss_whatif none = { "host_launch_per_kernel", NAN };
+	struct session_request request = request_for("deepseek-v3-h200-fp8-tp8");
+	struct session plain, session;
+	struct ss_error err = { 0 };
+	struct figures usual, figures;
+	char path[] = "/tmp/session-test-XXXXXX";
+	struct xbuf line = { 0 };
+	char *json;
+	FILE *file;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(session_open(&plain, &request, &err), SS_OK);
+	figures_of(&usual, &plain);
+	assert_int_equal(ss_scenario_set_what_if(plain.scenario, "host_launch_per_kernel", &tried),
+			 SS_OK);
+	ss_scenario_set_corrections(plain.scenario, 1u << SS_DIVERGENCE_HEAD_ROWS);
+	json = ss_scenario_to_json(plain.scenario);
+	file = fdopen(fd, "w");
+	assert_true(file && fputs(json, file) >= 0 && !fclose(file));
+	free(json);
+	session_release(&plain);
+
+	request.scenario = path;
+	assert_int_equal(session_open(&session, &request, &err), SS_OK);
+	assert_int_equal(session.corrections, 1u << SS_DIVERGENCE_HEAD_ROWS);
+	figures_of(&figures, &session);
+	assert_close(usual.step.serial_s - figures.step.serial_s, 972 * 1.6e-6, 1e-6);
+	session_release(&session);
+	/* The command that Y copies names the file, and what differs from it. */
+	copied(&request, &line);
+	assert_null(strstr(xbuf_text(&line), " --"));
+
+	request.whatifs = &none;
+	request.whatif_count = 1;
+	request.corrections_dropped = ~0u;
+	request.corrections_added = SS_CORRECTIONS_DEFAULT;
+	assert_int_equal(session_open(&session, &request, &err), SS_OK);
+	figures_of(&figures, &session);
+	assert_close(figures.step.serial_s, usual.step.serial_s, 1e-12);
+	session_release(&session);
+	copied(&request, &line);
+	assert_non_null(strstr(xbuf_text(&line), "--coef host_launch_per_kernel="));
+	xbuf_release(&line);
+	(void)unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +451,7 @@ int main(void)
 		cmocka_unit_test(a_decode_pool_opens_with_what_the_prefill_pool_hands_over),
 		cmocka_unit_test(only_prefills_are_handed_over_and_at_the_whole_prompt),
 		cmocka_unit_test(a_stated_empty_batch_opens_empty_and_none_as_a_decode),
+		cmocka_unit_test(a_scenario_is_priced_with_what_it_tries_until_that_is_taken_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
