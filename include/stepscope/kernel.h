@@ -457,6 +457,8 @@ struct ss_resolution {
 	bool async_scheduling, cascade_attention, sequence_parallel_moe;
 	const char *cudagraph_mode;
 	int64_t max_cudagraph_capture_size;
+	const int64_t *capture_sizes; /**< captured, ascending */
+	size_t capture_size_count;
 	int64_t block_size; /**< nominal, as stated or defaulted; the pool's may be aligned */
 	int64_t max_num_batched_tokens, max_num_seqs;
 	int64_t max_model_len; /**< 0: unbounded */

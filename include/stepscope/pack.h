@@ -40,6 +40,16 @@ struct ss_family_block {
 	int64_t block_size;
 };
 
+/** Sizes captured in place of the grid, where a release has a list of its own. */
+struct ss_capture_list {
+	char *drafts;      /**< the method it is for, `any` or `none` */
+	int64_t *requests; /**< decodes, each of 1 + drafts tokens */
+	size_t request_count;
+	int64_t most;    /**< decodes captured at most; that many are captured too */
+	int64_t *tokens; /**< sizes as they are */
+	size_t token_count;
+};
+
 struct ss_packed_cell {
 	char *layout;
 	int64_t width, bytes;
@@ -65,6 +75,8 @@ struct ss_pack {
 	int64_t block_size_multiple; /**< 16; 0: not known */
 	int64_t dsa_block_size;      /**< 64 */
 	int64_t capture_ceiling, capture_ceiling_blackwell;
+	struct ss_capture_list *capture_lists;
+	size_t capture_list_count;
 	double gpu_memory_utilization;
 	bool has_engram_cpu_offload, engram_cpu_offload; /**< the default, if the pack has one */
 	struct ss_budget_row *budgets;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "text/number.h"
+#include "text/words.h"
 #include "app/rows.h"
 
 /* -- resolved ------------------------------------------------------------------------- */
@@ -44,11 +45,13 @@ static void resolved_widths(struct table *table, const struct ss_resolution *r)
 
 static void resolved_limits(struct table *table, const struct ss_resolution *r)
 {
-	char text[96];
+	char text[256];
 
 	table_heading(table, "GRAPHS AND BUDGETS");
 	fact(table, "cudagraph mode", r->cudagraph_mode);
 	count_fact(table, "capture ceiling", r->max_cudagraph_capture_size);
+	sizes_text(text, sizeof(text), r->capture_sizes, r->capture_size_count);
+	fact(table, "sizes captured", text);
 	count_fact(table, "block size", r->block_size);
 	count_fact(table, "max_num_batched_tokens", r->max_num_batched_tokens);
 	count_fact(table, "max_num_seqs", r->max_num_seqs);

@@ -197,9 +197,55 @@ static void *read_family_blocks(struct reader *r, const struct place *at, const 
 	return rows;
 }
 
+static void read_capture_lists(struct reader *r, const struct place *at, const cJSON *list,
+			       struct ss_pack *pack)
+{
+	enum { DRAFTS, REQUESTS, MOST, TOKENS, SOURCE };
+	static const struct key keys[] = {
+		[DRAFTS] = { "drafts", KEY_NAME, true, FIELD(ss_capture_list, drafts), 0, 0, NULL,
+			     NULL },
+		[REQUESTS] = { "requests", KEY_LIST, true, 0, 0, 0, NULL, NULL },
+		[MOST] = { "most_requests", KEY_INT, true, FIELD(ss_capture_list, most), 1,
+			   CEILING_MAX, NULL, NULL },
+		[TOKENS] = { "tokens", KEY_LIST, false, 0, 0, 0, NULL, NULL },
+		[SOURCE] = { "source", KEY_TEXT, false, NO_OFFSET, 0, 0, NULL, NULL },
+	};
+	size_t size = read_list_size(r, at, list, ITEMS_MAX), i = 0;
+	struct ss_capture_list *rows = size ? arena_array(r->arena, size, sizeof(*rows)) : NULL;
+
+	if (!rows)
+		return;
+	for (const cJSON *item = list->child; item; item = item->next, i++) {
+		struct place place = { at, NULL, i }, requests = { &place, "requests", 0 };
+		struct place tokens = { &place, "tokens", 0 };
+		const cJSON *found[COUNT(keys)];
+
+		rows[i].drafts = r->arena->empty;
+		if (!read_object(r, &place, item, keys, COUNT(keys), &rows[i], found))
+			continue;
+		read_ints(r, &requests, found[REQUESTS], ITEMS_MAX, 1, CEILING_MAX,
+			  &rows[i].requests, &rows[i].request_count);
+		read_ints(r, &tokens, found[TOKENS], ITEMS_MAX, 1, CEILING_MAX, &rows[i].tokens,
+			  &rows[i].token_count);
+	}
+	pack->capture_lists = rows;
+	pack->capture_list_count = size;
+}
+
 static void read_defaults(struct reader *r, const cJSON *item, struct ss_pack *pack)
 {
-	enum { BLOCK, MULTIPLE, DSA, CEILING, BLACKWELL, UTILIZATION, ENGRAM, BUDGETS, FAMILIES };
+	enum {
+		BLOCK,
+		MULTIPLE,
+		DSA,
+		CEILING,
+		BLACKWELL,
+		UTILIZATION,
+		ENGRAM,
+		BUDGETS,
+		FAMILIES,
+		CAPTURES
+	};
 	/* clang-format off */
 	static const struct key keys[] = {
 		[BLOCK] = { "block_size", KEY_INT, true, FIELD(ss_pack, block_size), 1, CEILING_MAX, NULL, NULL },
@@ -211,6 +257,7 @@ static void read_defaults(struct reader *r, const cJSON *item, struct ss_pack *p
 		[ENGRAM] = { "engram", KEY_OBJECT, false, 0, 0, 0, NULL, NULL },
 		[BUDGETS] = { "budgets", KEY_LIST, true, 0, 0, 0, NULL, NULL },
 		[FAMILIES] = { "family_block_sizes", KEY_LIST, false, 0, 0, 0, NULL, NULL },
+		[CAPTURES] = { "capture_lists", KEY_LIST, false, 0, 0, 0, NULL, NULL },
 	};
 	static const struct key engram_keys[] = {
 		{ "cpu_offload", KEY_BOOL, true, FIELD(ss_pack, engram_cpu_offload), 0, 0, NULL, NULL },
@@ -225,6 +272,7 @@ static void read_defaults(struct reader *r, const cJSON *item, struct ss_pack *p
 	const cJSON *found[COUNT(keys)];
 	struct place at = { NULL, "defaults", 0 }, engram = { &at, "engram", 0 };
 	struct place budgets = { &at, "budgets", 0 }, families = { &at, "family_block_sizes", 0 };
+	struct place captures = { &at, "capture_lists", 0 };
 
 	if (!item || !read_object(r, &at, item, keys, COUNT(keys), pack, found))
 		return;
@@ -237,6 +285,7 @@ static void read_defaults(struct reader *r, const cJSON *item, struct ss_pack *p
 				  sizeof(*pack->budgets), &pack->budget_count);
 	if (found[BUDGETS] && !found[BUDGETS]->child)
 		report(r, SS_ERROR, &budgets, "range", "empty; it must hold one row at least");
+	read_capture_lists(r, &captures, found[CAPTURES], pack);
 	pack->family_blocks =
 		read_family_blocks(r, &families, found[FAMILIES], &pack->family_block_count);
 }

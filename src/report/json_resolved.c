@@ -26,7 +26,7 @@ static cJSON *overrides_json(const struct ss_kernel *kernel)
 cJSON *json_resolved(const struct findings *f)
 {
 	const struct ss_resolution *r = ss_kernel_resolution(f->kernel);
-	cJSON *o = json_object();
+	cJSON *o = json_object(), *sizes = json_array();
 
 	json_put_count(o, "tensor_parallel", r->tensor_parallel);
 	json_put_count(o, "data_parallel", r->data_parallel);
@@ -39,6 +39,9 @@ cJSON *json_resolved(const struct findings *f)
 	json_put_bool(o, "sequence_parallel_moe", r->sequence_parallel_moe);
 	json_put_text_or_null(o, "cudagraph_mode", r->cudagraph_mode);
 	json_put_count(o, "max_cudagraph_capture_size", r->max_cudagraph_capture_size);
+	for (size_t i = 0; i < r->capture_size_count; i++)
+		json_put(sizes, NULL, json_number((double)r->capture_sizes[i]));
+	json_put(o, "cudagraph_capture_sizes", sizes);
 	json_put_count(o, "block_size", r->block_size);
 	json_put_count(o, "max_num_batched_tokens", r->max_num_batched_tokens);
 	json_put_count(o, "max_num_seqs", r->max_num_seqs);

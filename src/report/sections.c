@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "text/number.h"
+#include "text/words.h"
 
 /* clang-format off */
 static const struct column figure_columns[] = {
@@ -470,6 +471,7 @@ void section_assumed(struct doc *doc, const struct findings *f)
 void section_resolved(struct doc *doc, const struct findings *f)
 {
 	const struct ss_resolution *r = ss_kernel_resolution(f->kernel);
+	char sizes[256];
 
 	doc_heading(doc, "Resolved");
 	doc_table(doc, figure_columns, 3, false);
@@ -488,7 +490,9 @@ void section_resolved(struct doc *doc, const struct findings *f)
 		 yes_no(r->sequence_parallel_moe), "");
 	put_text(doc, "CUDA graphs", "cudagraph_mode", r->cudagraph_mode, "");
 	put_number(doc, "capture ceiling", "max_cudagraph_capture_size",
-		   r->max_cudagraph_capture_size, "");
+		   r->max_cudagraph_capture_size, "a larger step runs without a graph");
+	sizes_text(sizes, sizeof(sizes), r->capture_sizes, r->capture_size_count);
+	put_text(doc, "sizes captured", "cudagraph_capture_sizes", sizes, "");
 	put_text(doc, "attention backend", "attention_backend", r->attention_backend, "");
 	put_text(doc, "cache layout", "cache_layout", r->cache_layout, "");
 	put_text(doc, "recurrent cache", "mamba_cache_mode", r->mamba_cache_mode, "");

@@ -262,6 +262,8 @@ void fill_resolution(struct ss_kernel *k)
 		.sequence_parallel_moe = k->layout.is_sequence_parallel_moe,
 		.cudagraph_mode = graph_mode_name(s->graph_mode),
 		.max_cudagraph_capture_size = s->ceiling,
+		.capture_sizes = s->sizes,
+		.capture_size_count = s->size_count,
 		.block_size = k->pool.block_size > 0 ? k->pool.block_size
 			      : block                ? block->value.number
 						     : s->block_size,

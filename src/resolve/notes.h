@@ -128,6 +128,8 @@ enum note_reason {
 	WHY_NO_NVLINK,
 	WHY_BUDGET,        /**< above max_num_batched_tokens */
 	WHY_GRID,          /**< off the size grid */
+	WHY_DRAFTS,        /**< a decode with drafts takes whole multiples */
+	WHY_OWN_LIST,      /**< the build has sizes of its own */
 	WHY_PACKED,        /**< the backend's packed layout */
 	WHY_FAMILY_LAYOUT, /**< the family's packed layout */
 	WHY_HIGH_THROUGHPUT,

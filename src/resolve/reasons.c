@@ -81,10 +81,13 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 		(void)snprintf(out, size, "no CUDA graph mode is stated; the default of " VLLM);
 		break;
 	case ASSUME_MAX_CAPTURE:
-		(void)snprintf(out, size,
-			       "no capture size is stated; " VLLM
-			       " captures up to twice max_num_seqs x tokens per decode within its "
-			       "ceiling, and a larger step runs without a graph");
+		(void)snprintf(out, size, "no capture size is stated; " VLLM " %s",
+			       why == WHY_OWN_LIST
+				       ? "has a list of its own for this kind of decode, which "
+					 "the pack states, and a larger step runs without a graph"
+				       : "captures up to twice max_num_seqs x tokens per decode "
+					 "within its ceiling, and a larger step runs without a "
+					 "graph");
 		break;
 	case ASSUME_MAX_BATCHED_TOKENS:
 		budget_reason(k, "token budget per step", out, size);
@@ -365,6 +368,11 @@ void reason_of_override(const struct ss_kernel *k, const struct override_note *n
 			(void)snprintf(out, size,
 				       VLLM " captures no step above max_num_batched_tokens %lld",
 				       (long long)k->set.max_batched_tokens);
+		else if (why == WHY_DRAFTS)
+			(void)snprintf(out, size,
+				       VLLM " rounds its sizes up to the %lld tokens of a decode "
+					    "with drafts, and drops those above its largest",
+				       (long long)(1 + k->set.spec_tokens));
 		else
 			(void)snprintf(out, size,
 				       VLLM

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,39 @@ size_t text_columns(const char *text)
 	for (; *text; text++)
 		n += ((unsigned char)*text & 0xc0) != 0x80;
 	return n;
+}
+
+/** How many of the sizes from `at` on are equally far apart. */
+static size_t run_length(const int64_t *sizes, size_t count, size_t at)
+{
+	size_t n = 1;
+
+	while (at + n < count &&
+	       (n < 2 || sizes[at + n] - sizes[at + n - 1] == sizes[at + 1] - sizes[at]))
+		n++;
+	return n;
+}
+
+void sizes_text(char *out, size_t size, const int64_t *sizes, size_t count)
+{
+	size_t used = 0, i = 0;
+
+	(void)snprintf(out, size, "none");
+	while (i < count && used < size) {
+		size_t run = run_length(sizes, count, i);
+		const char *comma = i ? "," : "";
+		int n;
+
+		/* a range must save more than it takes to read */
+		if (run > 3)
+			n = snprintf(out + used, size - used,
+				     "%s%" PRId64 "..%" PRId64 ":+%" PRId64, comma, sizes[i],
+				     sizes[i + run - 1], sizes[i + 1] - sizes[i]);
+		else
+			n = snprintf(out + used, size - used, "%s%" PRId64, comma, sizes[i]);
+		used += n > 0 ? (size_t)n : size;
+		i += run > 3 ? run : 1;
+	}
 }
 
 #define WORD_MAX 64

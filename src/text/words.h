@@ -17,6 +17,12 @@ struct number_text show_value(double value);
 /** Columns a UTF-8 text of single-width letters takes. */
 size_t text_columns(const char *text);
 
+/**
+ * Ascending sizes as ranges: `1,2,4,8..248:+8,256..512:+16`, as axes are written.
+ * At least three that are equally far apart make a range. "none" for no sizes.
+ */
+void sizes_text(char *out, size_t size, const int64_t *sizes, size_t count);
+
 /** Decimal digits only, within [0, max]? */
 bool read_count(const char *text, int64_t max, int64_t *out);
 /** A finite number with nothing behind it? */

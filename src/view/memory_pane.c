@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "text/number.h"
+#include "text/words.h"
 #include "app/rows.h"
 #include "view/screen.h"
 
@@ -182,7 +183,7 @@ static void draw_pool(struct facts *facts, const struct app *app)
 	const struct ss_memory *m = ss_kernel_memory(kernel);
 	const struct ss_kv_pool *pool = ss_kernel_kv_pool(kernel);
 	const struct ss_resolution *r = ss_kernel_resolution(kernel);
-	size_t sizes = ss_kernel_capture_sizes(kernel, NULL, 0);
+	size_t sizes = r->capture_size_count;
 	int64_t context = app_context(app);
 	char text[128], name[64], caches[64];
 	struct number_text number;
@@ -234,6 +235,9 @@ static void draw_pool(struct facts *facts, const struct app *app)
 		snprintf(text, sizeof(text), "above %lld: eager",
 			 (long long)r->max_cudagraph_capture_size);
 		fact(facts, "batches", text);
+		sizes_text(text, sizeof(text), r->capture_sizes, r->capture_size_count);
+		area_text(facts->area, facts->row++, facts->col,
+			  area_cols(facts->area) - facts->col, STYLE_TEXT, text);
 	}
 }
 

@@ -68,7 +68,8 @@ whole()
 	has_keys 'fit\.' fits reason term short_bytes fixes || return 1
 	has_keys 'resolved\.' tensor_parallel data_parallel expert_parallel decode_context_parallel \
 		prefill_context_parallel allreduce_backend async_scheduling cascade_attention \
-		sequence_parallel_moe cudagraph_mode max_cudagraph_capture_size block_size \
+		sequence_parallel_moe cudagraph_mode max_cudagraph_capture_size \
+		cudagraph_capture_sizes block_size \
 		max_num_batched_tokens max_num_seqs max_model_len cache_layout attention_backend \
 		all2all_backend mamba_cache_mode overrides || return 1
 	has_keys 'evidence\.' evidenced total assumed by_method price_share || return 1

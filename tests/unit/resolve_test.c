@@ -208,31 +208,97 @@ static void graphs_follow_mode_batch_and_ceiling(void **state)
 	fixture_release(&f);
 }
 
-/** A maximum stated as resolved is resolved as stated, drafts or not. */
-static void a_capture_ceiling_maps_to_itself(void **state)
+/** The engine's order of 2026: the maximum, the grid and the budget, then the drafts. */
+static const struct {
+	const char *settings, *sizes;
+} captures[] = {
+	{ "max_cudagraph_capture_size=42 speculative.method=deepseek_mtp num_spec_tokens=6",
+	  "7 14 21 28 35" },
+	{ "max_cudagraph_capture_size=42", "1 2 4 8 16 24 32 40" },
+	{ "max_cudagraph_capture_size=8 speculative.method=deepseek_mtp num_spec_tokens=6", "7" },
+	{ "max_num_seqs=8", "1 2 4 8 16" },
+	{ "max_num_seqs=8 speculative.method=deepseek_mtp num_spec_tokens=1", "2 4 8 16 24 32" },
+	{ "max_num_seqs=8 max_num_batched_tokens=13", "1 2 4 8 13" },
+	{ "max_num_seqs=8 max_num_batched_tokens=16", "1 2 4 8 16" },
+	{ "max_num_seqs=8 max_num_batched_tokens=17", "1 2 4 8 16" },
+	/* the budget is a size of its own, and 21 the last multiple below it */
+	{ "max_num_seqs=8 max_num_batched_tokens=23 speculative.method=deepseek_mtp "
+	  "num_spec_tokens=2",
+	  "3 6 9 18" },
+	{ "cudagraph_capture_sizes=64,8,8,30 max_num_batched_tokens=40", "8 30" },
+	{ "cudagraph_capture_sizes=64,8,30 max_num_batched_tokens=40 "
+	  "speculative.method=deepseek_mtp num_spec_tokens=2",
+	  "9 30" },
+	{ "cudagraph_capture_sizes=8,32 max_cudagraph_capture_size=32", "8 32" },
+	/* only a full graph of a decode needs whole verify steps */
+	{ "max_num_seqs=8 cudagraph_mode=PIECEWISE speculative.method=deepseek_mtp "
+	  "num_spec_tokens=1",
+	  "1 2 4 8 16 24 32" },
+	{ "cudagraph_mode=NONE", "" },
+};
+
+static void capture_sizes_follow_the_engines_order(void **state)
 {
 	struct kernel_fixture f;
 
 	(void)state;
-	fixture_make(&f, "deepseek-v3", "h200", FIXTURE_NODE, "tp=8");
-	for (int drafts = 1; drafts <= 6; drafts++)
-		for (int maximum = 8; maximum < 600; maximum += 37) {
-			char setting[128];
-			int64_t once;
+	for (size_t i = 0; i < sizeof(captures) / sizeof(captures[0]); i++) {
+		char text[512] = "";
+		size_t used = 0;
+		const struct ss_resolution *r;
 
-			(void)snprintf(setting, sizeof(setting),
-				       "speculative.method=deepseek_mtp num_spec_tokens=%d "
-				       "max_cudagraph_capture_size=%d",
-				       drafts, maximum);
-			fixture_set(&f, setting);
-			once = ss_kernel_resolution(f.kernel)->max_cudagraph_capture_size;
-			assert_true(once <= maximum && once % (1 + drafts) == 0);
-			(void)snprintf(setting, sizeof(setting), "max_cudagraph_capture_size=%lld",
-				       (long long)once);
-			fixture_set(&f, setting);
-			assert_int_equal(ss_kernel_resolution(f.kernel)->max_cudagraph_capture_size,
-					 once);
-		}
+		fixture_make(&f, "deepseek-v3", "h200", FIXTURE_NODE, "tp=8");
+		fixture_set(&f, captures[i].settings);
+		assert_non_null(f.kernel);
+		r = ss_kernel_resolution(f.kernel);
+		for (size_t s = 0; s < r->capture_size_count; s++)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%lld",
+						 s ? " " : "", (long long)r->capture_sizes[s]);
+		assert_string_equal(text, captures[i].sizes);
+		if (r->capture_size_count)
+			assert_int_equal(r->max_cudagraph_capture_size,
+					 r->capture_sizes[r->capture_size_count - 1]);
+		fixture_release(&f);
+	}
+}
+
+/** 42 tokens of six requests with 6 drafts pass the largest size, 35, and run eager. */
+static void a_step_above_the_rounded_sizes_runs_eager(void **state)
+{
+	struct ss_group group = { .count = 6, .scheduled = 7, .computed = 4089 };
+	struct ss_batch batch = { .groups = &group, .group_count = 1 };
+	struct kernel_fixture f;
+	struct ss_step step;
+
+	(void)state;
+	fixture_make(&f, "deepseek-v3", "h200", FIXTURE_NODE,
+		     "tp=8 max_cudagraph_capture_size=42 speculative.method=deepseek_mtp "
+		     "num_spec_tokens=6");
+	ss_kernel_step(f.kernel, &batch, &step);
+	assert_int_equal(step.graph, SS_GRAPH_EAGER);
+	group.count = 5;
+	ss_kernel_step(f.kernel, &batch, &step);
+	assert_int_equal(step.graph, SS_GRAPH_FULL);
+	fixture_release(&f);
+}
+
+/** Verify steps of 1 + 4 tokens: requests 1, 2, 3, 4, 6, 8, 12, 16, at most max_num_seqs. */
+static void the_sm70_build_captures_sizes_of_its_own_with_mtp(void **state)
+{
+	static const int64_t mtp[] = { 5, 10, 15, 20, 30, 40, 60, 80 };
+	const struct ss_resolution *r;
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_open(&f, "qwen3.6-27b-fp8-v100-tp4",
+		     "max_num_seqs=32 speculative.method=mtp num_spec_tokens=4");
+	r = ss_kernel_resolution(f.kernel);
+	assert_int_equal(r->capture_size_count, 8);
+	assert_memory_equal(r->capture_sizes, mtp, sizeof(mtp));
+	fixture_set(&f, "max_num_seqs=5");
+	r = ss_kernel_resolution(f.kernel);
+	assert_int_equal(r->max_cudagraph_capture_size, 25);
+	assert_int_equal(r->capture_size_count, 5);
 	fixture_release(&f);
 }
 
@@ -331,7 +397,9 @@ int main(void)
 		cmocka_unit_test(quantizations_serve_their_format),
 		cmocka_unit_test(cache_dtypes_have_their_width),
 		cmocka_unit_test(graphs_follow_mode_batch_and_ceiling),
-		cmocka_unit_test(a_capture_ceiling_maps_to_itself),
+		cmocka_unit_test(capture_sizes_follow_the_engines_order),
+		cmocka_unit_test(a_step_above_the_rounded_sizes_runs_eager),
+		cmocka_unit_test(the_sm70_build_captures_sizes_of_its_own_with_mtp),
 		cmocka_unit_test(warnings_stop_nothing),
 		cmocka_unit_test(a_plain_deployment_warns_of_nothing),
 		cmocka_unit_test(backends_are_read_in_any_case),
