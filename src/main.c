@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,8 @@ int main(int argc, char **argv)
 
 	/* The character set alone: numbers must read the same everywhere. */
 	(void)setlocale(LC_CTYPE, "");
+	/* A file past the limit is a write that fails, and is said. */
+	(void)signal(SIGXFSZ, SIG_IGN);
 	if (help_hidden(argc, argv, &status))
 		return status;
 	if (arguments_read(&arguments, argc, argv, &err))

@@ -1,6 +1,6 @@
 # Who may know whom, by the include lines; and what the library must not do.
 #
-#	term -> view -> app -> case -> text -> library
+#	term -> view -> app -> case -> text -> library; files -> text -> library
 #	cli -> app, sweep -> report -> case; cli -> import -> library
 #
 # Inside the library nothing is known to documents but documents. The program sees the
@@ -11,7 +11,7 @@
 cd "$top_srcdir" || exit 99
 
 library_folders='src/documents src/resolve src/price src/engine'
-program_folders='src/text src/import src/case src/report src/sweep src/app src/view src/cli'
+program_folders='src/text src/files src/import src/case src/report src/sweep src/app src/view src/cli'
 
 # sources FOLDER...: the C files of those that exist.
 sources()
@@ -47,7 +47,7 @@ knows()
 	knows_folder=$1
 	shift
 	includes "$knows_folder" | awk -v allowed=" $* " '
-		BEGIN { split("stepscope documents resolve price engine text import case report sweep app view cli term", l, " ")
+		BEGIN { split("stepscope documents resolve price engine text files import case report sweep app view cli term", l, " ")
 			for (i in l) is_layer[l[i]] = 1 }
 		{ n = split($2, part, "/")
 		  if (n > 1 && is_layer[part[1]] && !index(allowed, " " part[1] " ")) {
@@ -130,14 +130,15 @@ tap_case 'price knows documents and resolved settings, and no program' knows src
 tap_case 'resolve knows the library and no program' knows src/resolve $library
 tap_case 'engine knows the library and no program' knows src/engine $library
 tap_case 'text knows the public library' knows src/text stepscope text
+tap_case 'files knows text and the public library' knows src/files stepscope text files
 tap_case 'import knows the public library' knows src/import stepscope import
 tap_case 'case knows text and the public library' knows src/case stepscope text case
 tap_case 'report knows case and what that knows' knows src/report stepscope text case report
-tap_case 'sweep knows report, and the words of the command line' knows src/sweep stepscope text case report sweep cli
-tap_case 'app knows case and what that knows' knows src/app stepscope text case app
-tap_case 'view knows app and what that knows' knows src/view stepscope text case app view
-tap_case 'cli knows all but view and term' knows src/cli stepscope text import case report sweep app cli
-tap_case 'term knows view and what that knows' knows src/term stepscope text case app view term
+tap_case 'sweep knows report, and the words of the command line' knows src/sweep stepscope text files case report sweep cli
+tap_case 'app knows case and what that knows' knows src/app stepscope text files case app
+tap_case 'view knows app and what that knows' knows src/view stepscope text files case app view
+tap_case 'cli knows all but view and term' knows src/cli stepscope text files import case report sweep app cli
+tap_case 'term knows view and what that knows' knows src/term stepscope text files case app view term
 tap_case 'public headers name no other library' public_headers_need_only_themselves
 tap_case 'curses and readline stay in src/term' terminal_headers_stay_in_term
 tap_case 'the library prints nothing' library_prints_nothing

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/out.h"
 #include "text/number.h"
 #include "app/opening_batch.h"
 #include "stepscope/registry.h"
@@ -40,55 +40,6 @@ bool store_stamp_equal(const struct store_stamp *a, const struct store_stamp *b)
 {
 	return a->exists == b->exists && a->size == b->size && a->seconds == b->seconds &&
 	       a->nanoseconds == b->nanoseconds && a->inode == b->inode;
-}
-
-static bool write_all(int fd, const char *text, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		text += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
-enum ss_status store_write(const char *path, const char *text, size_t len, bool is_private,
-			   struct ss_error *err)
-{
-	struct xbuf name = { 0 };
-	struct stat about;
-	mode_t mode = is_private ? 0600 : 0666;
-	bool is_old = !stat(path, &about);
-	bool is_written = false;
-	int fd = -1;
-
-	if (is_old && S_ISDIR(about.st_mode))
-		return ss_fail(err, SS_EIO, path, "is a folder");
-	xbuf_printf(&name, "%s.%ld.new", path, (long)getpid());
-	fd = open(xbuf_text(&name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-	if (fd >= 0) {
-		if (is_old && !is_private)
-			(void)fchmod(fd, about.st_mode & 07777);
-		/* What is kept after every key must not wait for the disk. */
-		is_written = write_all(fd, text, len) && (is_private || !fsync(fd));
-		is_written = !close(fd) && is_written;
-		is_written = is_written && !rename(xbuf_text(&name), path);
-	}
-	if (!is_written) {
-		int error = errno;
-
-		if (fd >= 0)
-			(void)unlink(xbuf_text(&name));
-		xbuf_release(&name);
-		return ss_fail(err, SS_EIO, path, "cannot be written: %s", strerror(error));
-	}
-	xbuf_release(&name);
-	return SS_OK;
 }
 
 static bool make_folder(const char *path)
@@ -174,7 +125,9 @@ enum ss_status store_keep_session(const char *dir, const struct app *app, struct
 	xbuf_puts(&text, json);
 	free(json);
 	session_path(&path, dir);
-	rc = store_write(xbuf_text(&path), text.data, text.len, true, err);
+	/* What is kept after every key must not wait for the disk. */
+	rc = file_write(xbuf_text(&path), text.data, text.len,
+			FILE_REPLACE | FILE_PRIVATE | FILE_QUICK, err);
 	xbuf_release(&text);
 	xbuf_release(&path);
 	return rc;

@@ -1,6 +1,6 @@
 /*
  * Files the explorer writes: the scenario, exports, and the session that
- * outlives a crash. Everything is written beside its place and renamed.
+ * outlives a crash.
  */
 #ifndef APP_STORE_H
 #define APP_STORE_H
@@ -19,14 +19,6 @@ struct store_stamp {
 
 struct store_stamp store_stamp(const char *path);
 bool store_stamp_equal(const struct store_stamp *a, const struct store_stamp *b);
-
-/**
- * Write a file whole or not at all; an old one keeps its permissions.
- *
- * @param is_private readable by the user alone.
- */
-SS_NODISCARD enum ss_status store_write(const char *path, const char *text, size_t len,
-					bool is_private, struct ss_error *err);
 
 /** Add a whole file, of 64 MiB at most. */
 SS_NODISCARD enum ss_status store_read(const char *path, struct xbuf *out, struct ss_error *err);

@@ -212,6 +212,7 @@ enum ss_status arguments_interpret(struct arguments *a, const struct option_use 
 	case OPT_LENGTH:
 	case OPT_TO:
 	case OPT_OUTPUT:
+	case OPT_FORCE:
 	case OPT_COLOR:
 	case OPT_HELP:
 	case OPT_AUTO:

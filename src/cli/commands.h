@@ -88,6 +88,7 @@ enum option_kind {
 	X(FORMAT,      "format",      0,   "FORMAT",     WORDS,  "text json csv markdown", OPTIONS_OUTPUT, "how to print (text)")           \
 	X(JSON,        "json",        0,   NULL,         NONE,   NULL, OPTIONS_OUTPUT, "short for --format json")                          \
 	X(OUTPUT,      "output",      'o', "FILE",       FILE,   NULL, OPTIONS_OUTPUT, "print into FILE")                                  \
+	X(FORCE,       "force",       0,   NULL,         NONE,   NULL, OPTIONS_OUTPUT, "write over files that are there")              \
 	X(QUIET,       "quiet",       'q', NULL,         NONE,   NULL, OPTIONS_OUTPUT, "no progress and no remarks on standard error")     \
 	X(COLOR,       "color",       0,   "WHEN",       WORDS,  "auto always never", OPTIONS_OUTPUT, "colour the text (auto: on a terminal)") \
 	X(AUTO,        "auto",        0,   "N",          NUMBER, NULL, OPTIONS_TOUR, "go on by itself every N seconds")                   \

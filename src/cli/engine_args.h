@@ -33,6 +33,7 @@ struct engine_run {
 	const char *directory;
 	bool is_quiet;
 	const char *output;
+	bool is_forced; /* the file may be written over */
 	const char *sort;
 	const char *name;
 	const char *version;

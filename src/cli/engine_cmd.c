@@ -10,6 +10,7 @@
 
 #include "cli/engine_args.h"
 #include "cli/engine_words.h"
+#include "files/out.h"
 
 enum { MOST_BYTES = 64 << 20, PATH_BYTES = 4096 };
 
@@ -108,18 +109,29 @@ static int no_memory(struct engine_run *run)
 	return EXIT_SYSTEM;
 }
 
+static int cannot_write(struct engine_run *run, const struct ss_error *err)
+{
+	fprintf(run->err, "stepscope engine: %s: %s\n", err->where, err->message);
+	return EXIT_SYSTEM;
+}
+
+static unsigned file_how(const struct engine_run *run)
+{
+	return run->is_forced ? FILE_REPLACE : 0;
+}
+
 int engine_write(struct engine_run *run, const char *text, size_t length)
 {
-	FILE *f = run->output ? fopen(run->output, "wb") : run->out;
-	bool has_failed = !f || fwrite(text, 1, length, f) != length;
+	struct ss_error err = { 0 };
 
-	if (f && f != run->out)
-		has_failed |= fclose(f) != 0;
-	if (!has_failed)
+	if (run->output)
+		return file_write(run->output, text, length, file_how(run), &err)
+			       ? cannot_write(run, &err)
+			       : EXIT_FINE;
+	if (fwrite(text, 1, length, run->out) == length)
 		return EXIT_FINE;
-	fprintf(run->err, "stepscope engine: %s: cannot be written: %s\n",
-		run->output ? run->output : "standard output", strerror(errno));
-	return EXIT_SYSTEM;
+	(void)ss_fail(&err, SS_EIO, "standard output", "cannot be written: %s", strerror(errno));
+	return cannot_write(run, &err);
 }
 
 int engine_print_json(struct engine_run *run, cJSON *root)
@@ -540,6 +552,10 @@ static int take_option(struct engine_run *run, int *at, bool *is_taken)
 		run->is_quiet = true;
 		return EXIT_FINE;
 	}
+	if (strcmp(word, "--force") == 0) {
+		run->is_forced = true;
+		return EXIT_FINE;
+	}
 	if (strcmp(word, "--exact") == 0) {
 		run->is_exact = true;
 		return EXIT_FINE;
@@ -584,11 +600,24 @@ static int take_words(struct engine_run *run, bool has_own_options)
 	return EXIT_FINE;
 }
 
+/* Nothing is worked out for a file that could not be written. */
+static enum ss_status check_output(struct engine_run *run, struct ss_error *err)
+{
+	enum ss_status rc = SS_OK;
+
+	for (size_t i = 0; run->output && i < run->word_count && !rc; i++)
+		rc = file_out_spares(run->output, run->words[i], err);
+	if (run->output && !rc)
+		rc = file_out_check(run->output, file_how(run), err);
+	return rc;
+}
+
 /* A command that prints as it goes has its file opened first. */
 static int run_command(struct engine_run *run, size_t at)
 {
 	char folder[PATH_BYTES];
-	FILE *f = NULL;
+	struct file_out file = { 0 };
+	struct ss_error err = { 0 };
 	int status;
 
 	if (run->directory && chdir(run->directory) != 0) {
@@ -600,14 +629,14 @@ static int run_command(struct engine_run *run, size_t at)
 		snprintf(folder, sizeof(folder), "%s/engines", run->registry);
 		run->folder = folder;
 	}
+	if (run->output && strcmp(run->output, "-") == 0)
+		run->output = NULL;
+	if (check_output(run, &err))
+		return cannot_write(run, &err);
 	if (commands[at].prints_rows && run->output) {
-		f = fopen(run->output, "wb");
-		if (!f) {
-			fprintf(run->err, "stepscope engine: %s: cannot be written: %s\n",
-				run->output, strerror(errno));
-			return EXIT_SYSTEM;
-		}
-		run->out = f;
+		if (file_out_open(&file, run->output, file_how(run), &err))
+			return cannot_write(run, &err);
+		run->out = file.stream;
 		run->output = NULL;
 	}
 	if (run->form == ENGINE_CSV && commands[at].run != engine_list)
@@ -615,11 +644,10 @@ static int run_command(struct engine_run *run, size_t at)
 				      commands[at].name);
 	else
 		status = commands[at].run(run);
-	if (f && fclose(f) != 0 && !status) {
-		fprintf(run->err, "stepscope engine: the output cannot be written: %s\n",
-			strerror(errno));
-		status = EXIT_SYSTEM;
-	}
+	if (status >= EXIT_USAGE && file.stream)
+		file_out_drop(&file);
+	if (file.stream && file_out_close(&file, &err))
+		return cannot_write(run, &err);
 	return status;
 }
 

@@ -24,6 +24,7 @@
 	X("--sort",    "COLUMN",      "list: in the order of a column")                        \
 	X("--exact",   "",            "check: byte for byte what would be rendered")           \
 	X("--name",    "NAME",        "import: the engine of the pack written (vllm)")         \
+	X("--force",   "",            "write over a file that is there, see -o")               \
 	X("--version", "VERSION",     "import: its release (sm70)")
 
 /* name, argument, member of struct ss_route_request, help: numbers of a request */

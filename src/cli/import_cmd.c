@@ -1,11 +1,11 @@
 /* `import`: sources in, documents out. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/out.h"
 #include "import/import_hf.h"
 #include "cli/import_job.h"
 #include "import/yaml_tree.h"
@@ -31,27 +31,6 @@ static void document_path(struct xbuf *out, const char *root, enum ss_document_k
 			(void)mkdir(xbuf_text(out), 0777);
 	}
 	xbuf_printf(out, "/%s.json", name);
-}
-
-static enum ss_status write_new(const char *path, const char *json, struct ss_error *err)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-	bool has_failed;
-
-	if (fd < 0 && errno == EEXIST)
-		return ss_fail(err, SS_EIO, path,
-			       "is there already; remove it or choose another folder");
-	if (!f) {
-		enum ss_status rc = ss_fail(err, SS_EIO, path, "%s", strerror(errno));
-
-		if (fd >= 0)
-			(void)close(fd);
-		return rc;
-	}
-	has_failed = fputs(json, f) == EOF;
-	has_failed = fclose(f) || has_failed;
-	return has_failed ? ss_fail(err, SS_EIO, path, "%s", strerror(errno)) : SS_OK;
 }
 
 /** Problems of our document, said at their place in the source. */
@@ -95,7 +74,7 @@ static enum ss_status validate(struct import_job *job, enum ss_document_kind kin
 		return rc;
 	}
 	xbuf_printf(&path, "%s/%s.json", folder.data, name);
-	rc = write_new(xbuf_text(&path), json, &job->err);
+	rc = file_write(xbuf_text(&path), json, strlen(json), FILE_QUICK, &job->err);
 	if (!rc && ss_document_validate(xbuf_text(&path), &found) != kind &&
 	    !ss_problems_count(&found, SS_ERROR))
 		rc = ss_fail(&job->err, SS_EDOCUMENT, file, "the document is of no kind of ours");
@@ -127,7 +106,10 @@ enum ss_status job_keep(struct import_job *job, enum ss_document_kind kind, cons
 		return SS_OK;
 	}
 	document_path(&path, job->folder, kind, name, true);
-	rc = write_new(xbuf_text(&path), json, &job->err);
+	rc = batch_spares_inputs(job->batch, xbuf_text(&path), &job->err);
+	if (!rc)
+		rc = file_write(xbuf_text(&path), json, strlen(json), batch_how(job->batch),
+				&job->err);
 	if (!rc) {
 		doc_line(job->doc, MARK_NONE, "wrote %s", xbuf_text(&path));
 		json_put(job->written, NULL, cJSON_CreateString(xbuf_text(&path)));

@@ -38,10 +38,14 @@ const char *batch_scenario(const struct batch *batch)
 
 /* -- printing ------------------------------------------------------------------------- */
 
-static int write_failed(const struct batch *batch)
+/* What was written by then is dropped: the file stays what it was. */
+static int write_failed(struct batch *batch)
 {
 	(void)fprintf(stderr, "stepscope: %s: cannot be written: %s\n",
 		      batch->out_name ? batch->out_name : "standard output", strerror(errno));
+	if (batch->file.stream)
+		file_out_drop(&batch->file);
+	batch->out = NULL;
 	return EXIT_FAILED;
 }
 
@@ -58,12 +62,54 @@ int batch_print_text(const struct xbuf *text)
 	return batch_flush();
 }
 
+unsigned batch_how(const struct batch *batch)
+{
+	return arguments_has(batch->arguments, OPT_FORCE) ? FILE_REPLACE : 0;
+}
+
+enum ss_status batch_spares_inputs(const struct batch *batch, const char *path,
+				   struct ss_error *err)
+{
+	const struct arguments *a = batch->arguments;
+	enum ss_status rc = SS_OK;
+	struct roots roots;
+
+	roots_find(&roots, a->request.registry);
+	for (size_t i = 0; i < a->name_count && !rc; i++) {
+		char *scenario = roots_scenario(&roots, a->names[i]);
+
+		rc = file_out_spares(path, a->names[i], err);
+		if (!rc && scenario)
+			rc = file_out_spares(path, scenario, err);
+		free(scenario);
+	}
+	roots_release(&roots);
+	return rc;
+}
+
+/** What stands against the file is said before anything is worked out. */
+static enum ss_status check_output(const struct batch *batch, struct ss_error *err)
+{
+	const struct command *command = batch->arguments->command;
+	enum ss_status rc;
+
+	/* import makes files in a folder, and looks at each */
+	if (!batch->out_name || (command && command->id == COMMAND_IMPORT))
+		return SS_OK;
+	rc = batch_spares_inputs(batch, batch->out_name, err);
+	return rc ? rc : file_out_check(batch->out_name, batch_how(batch), err);
+}
+
 /** The file is opened when there is something to put in it: a refusal leaves it alone. */
 FILE *batch_out(struct batch *batch)
 {
-	if (!batch->out)
-		batch->out = batch->out_name ? fopen(batch->out_name, "w") : stdout;
-	return batch->out;
+	if (batch->out)
+		return batch->out;
+	if (!batch->out_name)
+		return batch->out = stdout;
+	if (file_out_open(&batch->file, batch->out_name, batch_how(batch), NULL))
+		return NULL;
+	return batch->out = batch->file.stream;
 }
 
 int batch_write(struct batch *batch, const struct xbuf *text)
@@ -279,24 +325,33 @@ static void say_error(const struct ss_error *err)
 		(void)fprintf(stderr, "stepscope: %s\n", err->message);
 }
 
-static int error_to_json(struct batch *batch, const char *kind, const struct ss_error *err)
+/** An error is no answer: it stays out of the file. */
+static int print_error_json(cJSON *root)
+{
+	struct xbuf text = { 0 };
+	int status;
+
+	json_print(&text, root);
+	cJSON_Delete(root);
+	status = batch_print_text(&text);
+	xbuf_release(&text);
+	return status;
+}
+
+static int error_to_json(const char *kind, const struct ss_error *err)
 {
 	cJSON *list = json_array();
 	cJSON *item = problem_json(err->where, kind, err->message);
 
 	json_put(item, "fixes", json_array());
 	json_put(list, NULL, item);
-	return batch_print_json(batch, error_json(error_of(kind, list)));
+	return print_error_json(error_json(error_of(kind, list)));
 }
 
 int batch_bad_usage(const struct arguments *arguments, const struct ss_error *err)
 {
-	/* Only the format is read; a line that was not understood has no file to go to. */
-	struct arguments shown = *arguments;
-	struct batch batch = { .arguments = &shown, .out = stdout };
-
 	say_error(err);
-	if (shown.format == FORMAT_JSON && error_to_json(&batch, "usage", err))
+	if (arguments->format == FORMAT_JSON && error_to_json("usage", err))
 		return EXIT_FAILED;
 	return EXIT_USAGE;
 }
@@ -311,13 +366,12 @@ int batch_fail(struct batch *batch, enum ss_status rc, const struct ss_problems 
 		out_of_memory();
 	if (rc == SS_EUSAGE || !problems || !ss_problems_count(problems, severity)) {
 		say_error(err);
-		if (batch_is_json(batch) && error_to_json(batch, kind, err))
+		if (batch_is_json(batch) && error_to_json(kind, err))
 			return EXIT_FAILED;
 		return status_of(rc);
 	}
 	batch_say_problems(problems, severity);
-	if (batch_is_json(batch) &&
-	    batch_print_json(batch, error_json(batch_error_json(kind, problems))))
+	if (batch_is_json(batch) && print_error_json(error_json(batch_error_json(kind, problems))))
 		return EXIT_FAILED;
 	return status_of(rc);
 }
@@ -396,12 +450,26 @@ static int run_command(struct batch *batch)
 	return command ? command->run(batch) : run_report(batch);
 }
 
+/** Put the file in its place; what a sweep went on with is there already. */
+static int finish(struct batch *batch, int status)
+{
+	struct ss_error err = { 0 };
+
+	if (!batch->out || batch->out == stdout)
+		return status;
+	if (!batch->file.stream)
+		return fclose(batch->out) ? write_failed(batch) : status;
+	if (!file_out_close(&batch->file, &err))
+		return status;
+	say_error(&err);
+	return EXIT_FAILED;
+}
+
 int batch_run(struct arguments *arguments)
 {
 	struct batch batch = { .arguments = arguments };
 	struct ss_error err = { 0 };
 	const char *folder = arguments_value(arguments, OPT_DIRECTORY);
-	int status;
 
 	if (folder && chdir(folder)) {
 		(void)ss_fail(&err, SS_EUSAGE, "directory", "%s: %s", folder, strerror(errno));
@@ -413,8 +481,9 @@ int batch_run(struct arguments *arguments)
 	if (batch.out_name && !strcmp(batch.out_name, "-"))
 		batch.out_name = NULL;
 	batch.use_color = wants_color(&batch);
-	status = run_command(&batch);
-	if (batch.out && batch.out_name && fclose(batch.out) && status == EXIT_PRICED)
-		return write_failed(&batch);
-	return status;
+	if (check_output(&batch, &err)) {
+		batch.out_name = NULL;
+		return batch_fail(&batch, SS_EIO, NULL, &err);
+	}
+	return finish(&batch, run_command(&batch));
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "files/out.h"
 #include "text/xbuf.h"
 #include "case/findings.h"
 #include "case/session.h"
@@ -30,6 +31,7 @@ struct batch {
 	struct arguments *arguments;
 	FILE *out;            /**< NULL: not opened yet, see batch_out() */
 	const char *out_name; /**< NULL: standard output */
+	struct file_out file; /**< what `out` writes, once it is the file of that name */
 	bool use_color;
 };
 
@@ -82,6 +84,13 @@ int batch_print(struct batch *batch, struct doc *doc);
 int batch_print_json(struct batch *batch, cJSON *root);
 /** Print text as it is. */
 int batch_write(struct batch *batch, const struct xbuf *text);
+
+/** Refuse to write over what the command reads. */
+SS_NODISCARD enum ss_status batch_spares_inputs(const struct batch *batch, const char *path,
+						struct ss_error *err);
+
+/** How files are written here: enum file_how. */
+unsigned batch_how(const struct batch *batch);
 
 /** Where output goes; NULL, with errno set, when the file cannot be opened. */
 FILE *batch_out(struct batch *batch);

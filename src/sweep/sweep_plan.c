@@ -366,7 +366,6 @@ static uint32_t hash_of(const struct sweep_plan *plan, const struct arguments *a
 	const struct session *s = plan->session;
 	char *json = ss_scenario_to_json(s->scenario);
 	uint64_t hash = 14695981039346656037u;
-	char number[96];
 
 	if (!json)
 		out_of_memory();
@@ -376,11 +375,11 @@ static uint32_t hash_of(const struct sweep_plan *plan, const struct arguments *a
 		enum option_id id = arguments->uses[i].id;
 
 		/* These change where rows go, not what they are. */
-		if (id == OPT_RESUME || id == OPT_OUTPUT || id == OPT_JOBS || id == OPT_SHARD ||
-		    id == OPT_QUIET || id == OPT_COLOR || id == OPT_REGISTRY || id == OPT_DIRECTORY)
+		if (id == OPT_RESUME || id == OPT_OUTPUT || id == OPT_FORCE || id == OPT_JOBS ||
+		    id == OPT_SHARD || id == OPT_QUIET || id == OPT_COLOR || id == OPT_REGISTRY ||
+		    id == OPT_DIRECTORY)
 			continue;
-		(void)snprintf(number, sizeof(number), "%d", (int)id);
-		hash = mix(mix(hash, number), arguments->uses[i].value);
+		hash = mix(mix(hash, option_row(id)->name), arguments->uses[i].value);
 	}
 	return (uint32_t)(hash ^ hash >> 32);
 }

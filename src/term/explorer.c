@@ -9,6 +9,7 @@
 #include "app/colon.h"
 #include "app/store.h"
 #include "app/tour.h"
+#include "files/out.h"
 #include "term/prompt.h"
 #include "view/screen.h"
 #include "view/text.h"
@@ -20,9 +21,10 @@ struct explorer {
 	struct screen screen;
 	struct page page;
 	struct session *session;
-	char *state_dir;          /* NULL: nothing is kept */
-	char *orphan;             /* a session file whose explorer is gone; NULL: none */
-	struct store_stamp stamp; /* of app.saved_as as it was read or written */
+	char *state_dir;             /* NULL: nothing is kept */
+	char *orphan;                /* a session file whose explorer is gone; NULL: none */
+	struct store_stamp stamp;    /* of app.saved_as as it was read or written */
+	struct store_stamp exported; /* the export written last, of any name */
 	struct prompt_history *commands, *words;
 	size_t kept; /* history position that was kept last */
 	bool is_leaving, needs_repaint;
@@ -44,6 +46,13 @@ static void keep_session(struct explorer *e)
 	}
 }
 
+/* Whoever was to be asked has been by now. */
+static enum ss_status write_clipboard(struct app *app, struct ss_error *err)
+{
+	return file_write(app->wanted, xbuf_text(&app->clipboard), app->clipboard.len,
+			  FILE_REPLACE | FILE_NO_WAIT, err);
+}
+
 static void save(struct explorer *e)
 {
 	struct app *app = &e->app;
@@ -61,7 +70,7 @@ static void save(struct explorer *e)
 		return;
 	}
 	app->may_overwrite = false;
-	if (store_write(app->wanted, xbuf_text(&app->clipboard), app->clipboard.len, false, &err)) {
+	if (write_clipboard(app, &err)) {
 		app_say(app, true, "%s %s", err.where, err.message);
 		return;
 	}
@@ -75,9 +84,15 @@ static void export(struct explorer *e)
 {
 	struct app *app = &e->app;
 	struct ss_error err = { 0 };
+	struct store_stamp now = store_stamp(app->wanted);
 	char question[640];
 
-	if (store_stamp(app->wanted).exists && !app->may_overwrite) {
+	if (file_out_spares(app->wanted, app->saved_as, &err)) {
+		app_say(app, true, "%s is the scenario; choose another file", app->wanted);
+		return;
+	}
+	/* What was made here a moment ago may be made again. */
+	if (now.exists && !app->may_overwrite && !store_stamp_equal(&now, &e->exported)) {
 		snprintf(question, sizeof(question),
 			 "%s is there already.\ny write over it   n leave it", app->wanted);
 		app->pending = APP_EXPORT;
@@ -85,10 +100,11 @@ static void export(struct explorer *e)
 		return;
 	}
 	app->may_overwrite = false;
-	if (store_write(app->wanted, xbuf_text(&app->clipboard), app->clipboard.len, false, &err))
+	if (write_clipboard(app, &err))
 		app_say(app, true, "%s %s", err.where, err.message);
 	else
 		app_say(app, false, "written to %s", app->wanted);
+	e->exported = store_stamp(app->wanted);
 }
 
 /* One line of a scenario file for the chooser. */

@@ -11,6 +11,7 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
+#include "files/out.h"
 #include "view/text.h"
 
 #define QUEUE_BYTES 16
@@ -85,55 +86,18 @@ struct prompt_history *prompt_history_load(const char *file, int limit)
 	return history;
 }
 
-static int write_lines(FILE *f, HIST_ENTRY **list)
-{
-	size_t i;
-
-	for (i = 0; list && list[i]; i++)
-		if (fprintf(f, "%s\n", list[i]->line) < 0)
-			return -1;
-	return 0;
-}
-
 int prompt_history_save(struct prompt_history *history)
 {
-	int fd, failed, why;
-	size_t room;
-	char *name;
-	FILE *f;
+	HIST_ENTRY **list = history->state.length ? history->state.entries : NULL;
+	struct file_out out;
 
 	if (!history->file)
 		return 0;
-	room = strlen(history->file) + sizeof(".XXXXXX");
-	name = malloc(room);
-	if (!name)
+	if (file_out_open(&out, history->file, FILE_REPLACE | FILE_PRIVATE, NULL))
 		return -1;
-	(void)snprintf(name, room, "%s.XXXXXX", history->file);
-	fd = mkstemp(name);
-	f = fd >= 0 ? fdopen(fd, "w") : NULL;
-	if (!f) {
-		why = errno;
-		if (fd >= 0) {
-			(void)close(fd);
-			(void)unlink(name);
-		}
-		free(name);
-		errno = why;
-		return -1;
-	}
-	failed = write_lines(f, history->state.length ? history->state.entries : NULL);
-	failed |= fflush(f);
-	why = errno;
-	failed |= fclose(f);
-	if (!failed && rename(name, history->file) < 0) {
-		why = errno;
-		failed = -1;
-	}
-	if (failed)
-		(void)unlink(name);
-	free(name);
-	errno = why;
-	return failed ? -1 : 0;
+	for (size_t i = 0; list && list[i]; i++)
+		(void)fprintf(out.stream, "%s\n", list[i]->line);
+	return file_out_close(&out, NULL) ? -1 : 0;
 }
 
 void prompt_history_free(struct prompt_history *history)

@@ -130,7 +130,7 @@ unwritable() { run 4 price $base -o no/such/folder/x && one_line 'no/such/folder
 tap_case 'an output that cannot be written ends with status 4' unwritable
 into_file() { run 0 price $base -o priced.txt && ! test -s out && grep -q '^25.22 ms' priced.txt; }
 tap_case 'output goes into a file' into_file
-kept() { echo kept >kept.txt; run 1 price $base -tp 3 -o kept.txt; grep -q kept kept.txt; }
+kept() { echo kept >kept.txt; run 1 price $base -tp 3 -o kept.txt --force; grep -q kept kept.txt; }
 tap_case 'a refusal leaves the output file alone' kept
 tap_case 'a folder to work in that is not there is bad usage' run 2 -C no-such price $base
 tap_case 'a registry that is not there is bad usage' run 2 price $base --registry no-such
