@@ -207,6 +207,9 @@ enum ss_status arguments_interpret(struct arguments *a, const struct option_use 
 	case OPT_TOP:
 	case OPT_JOBS:
 	case OPT_SHARD:
+	case OPT_SHARDS:
+	case OPT_PLAN:
+	case OPT_EXPECT:
 	case OPT_RESUME:
 	case OPT_EXIT_CODE:
 	case OPT_LENGTH:

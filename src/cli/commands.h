@@ -27,6 +27,7 @@ enum option_group {
 	OPTIONS_OWN = 1 << 11, /**< the command reads the words behind it by itself */
 	OPTIONS_TOUR = 1 << 12,
 	OPTIONS_BATCH = 1 << 13, /**< the batch itself */
+	OPTIONS_MERGE = 1 << 14,
 };
 
 /** What an option's argument is, for completion. */
@@ -81,6 +82,9 @@ enum option_kind {
 	X(TOP,         "top",         0,   "N",          NUMBER, NULL, OPTIONS_SWEEP, "how many of the best (1)")                          \
 	X(JOBS,        "jobs",        'j', "N",          NUMBER, NULL, OPTIONS_SWEEP, "threads (every core)")                              \
 	X(SHARD,       "shard",       0,   "I/N",        TEXT,   NULL, OPTIONS_SWEEP, "the I-th of N parts, from 1; the parts in order make the whole") \
+	X(PLAN,        "plan",        0,   "SITE",       WORDS,  "parallel slurm k8s", OPTIONS_SWEEP, "print a script that runs the sweep in shards by GNU parallel, Slurm or Kubernetes, then merges them") \
+	X(SHARDS,      "shards",      0,   "N",          NUMBER, NULL, OPTIONS_SWEEP, "how many shards --plan makes (16)")                  \
+	X(EXPECT,      "expect",      0,   "N",          NUMBER, NULL, OPTIONS_MERGE, "rows that must be there: status 1 when one is missing") \
 	X(RESUME,      "resume",      0,   "FILE",       FILE,   NULL, OPTIONS_SWEEP, "go on after the last whole row of FILE, adding to it") \
 	X(EXIT_CODE,   "exit-code",   0,   NULL,         NONE,   NULL, OPTIONS_COMPARE, "status 1 when they differ")                       \
 	X(TO,          "to",          0,   "FORM",       WORDS,  "vllm json markdown", OPTIONS_EXPORT, "what to write: vllm serve commands, or the report") \
@@ -115,6 +119,7 @@ enum option_kind {
 	X(MODEL,       "model",       "[SCENARIO]", 0, 1, PRICED, run_model, "the model graph and what each kind of layer costs") \
 	X(SENSITIVITY, "sensitivity", "[SCENARIO]", 0, 1, PRICED, run_sensitivity, "how far each value moves the price")   \
 	X(SWEEP,       "sweep",       "[SCENARIO]", 0, 1, PRICED | OPTIONS_SWEEP, run_sweep, "price every combination of values") \
+	X(MERGE,       "merge",       "FILE...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_MERGE, run_merge, "join the shards of a sweep in order; missing and repeated rows are said") \
 	X(COMPARE,     "compare",     "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "what differs between two scenarios, or A and A changed") \
 	X(DIFF,        "diff",        "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "the same as compare")       \
 	X(FIT,         "fit",         "[SCENARIO]", 0, 1, PRICED | OPTIONS_FIT, run_fit, "does it fit, and what would")         \

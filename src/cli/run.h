@@ -108,6 +108,7 @@ int run_layers(struct batch *batch);
 int run_model(struct batch *batch);
 int run_sensitivity(struct batch *batch);
 int run_sweep(struct batch *batch);
+int run_merge(struct batch *batch);
 int run_compare(struct batch *batch);
 int run_fit(struct batch *batch);
 int run_engine(struct batch *batch);

@@ -18,6 +18,7 @@
 #include "text/number.h"
 #include "text/words.h"
 #include "cli/run.h"
+#include "sweep/sweep_script.h"
 
 #define BLOCK_ROWS 256
 #define JOBS_MAX 256
@@ -465,9 +466,39 @@ static int sweep_session(struct batch *batch, struct sweep_plan *plan)
 	if (!outcome.status)
 		outcome.status = run_rows(&s, batch, jobs, &progress, &outcome);
 	free(outcome.best);
-	if (!outcome.status && !outcome.priced && s.block_count)
+	/* Whether all is refused, the other shards may know better. */
+	if (!outcome.status && !outcome.priced && s.block_count && !arguments_has(a, OPT_SHARD))
 		return EXIT_REFUSED;
 	return outcome.status;
+}
+
+/** Print the script of --plan. */
+static int print_script(struct batch *batch, const struct sweep_plan *plan)
+{
+	const struct arguments *a = batch->arguments;
+	const char *word = arguments_value(a, OPT_PLAN);
+	const char *number = arguments_value(a, OPT_SHARDS);
+	struct ss_error err = { 0 };
+	struct xbuf script = { 0 };
+	int64_t shards = 16;
+	int site = sweep_site(word), status;
+
+	if (site < 0)
+		(void)ss_fail(&err, SS_EUSAGE, "plan", "must be one of " SWEEP_SITES ", got %s",
+			      word);
+	else if (number && (!read_count(number, 1000000, &shards) || shards < 1))
+		(void)ss_fail(&err, SS_EUSAGE, "shards", "must be from 1 to 1000000, got %s",
+			      number);
+	else if (plan->has_best)
+		(void)ss_fail(&err, SS_EUSAGE, "plan", "cannot go with --best: merge first");
+	if (*err.message)
+		return batch_fail(batch, SS_EUSAGE, NULL, &err);
+	sweep_script(&script, site, a, plan->axes.rows, shards);
+	/* --output names the file of the whole, not of the script. */
+	batch->out_name = NULL;
+	status = batch_write(batch, &script);
+	xbuf_release(&script);
+	return status;
 }
 
 int run_sweep(struct batch *batch)
@@ -481,7 +512,12 @@ int run_sweep(struct batch *batch)
 	if (status)
 		return status;
 	rc = plan_init(&plan, &session, batch->arguments, &err);
-	status = rc ? batch_fail(batch, rc, NULL, &err) : sweep_session(batch, &plan);
+	if (rc)
+		status = batch_fail(batch, rc, NULL, &err);
+	else if (arguments_has(batch->arguments, OPT_PLAN))
+		status = print_script(batch, &plan);
+	else
+		status = sweep_session(batch, &plan);
 	plan_release(&plan);
 	session_release(&session);
 	return status;

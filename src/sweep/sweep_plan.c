@@ -9,6 +9,7 @@
 #include "text/words.h"
 #include "cli/arguments.h"
 #include "sweep/sweep.h"
+#include "sweep/sweep_script.h"
 
 /* -- columns shown -------------------------------------------------------------------- */
 
@@ -360,6 +361,13 @@ static uint64_t mix(uint64_t hash, const char *text)
 	return hash;
 }
 
+bool sweep_option_is_of_run(enum option_id id)
+{
+	return id == OPT_RESUME || id == OPT_OUTPUT || id == OPT_FORCE || id == OPT_JOBS ||
+	       id == OPT_SHARD || id == OPT_SHARDS || id == OPT_PLAN || id == OPT_QUIET ||
+	       id == OPT_COLOR;
+}
+
 /** A number of all that decides the rows: a resumed file must come from the same. */
 static uint32_t hash_of(const struct sweep_plan *plan, const struct arguments *arguments)
 {
@@ -375,9 +383,7 @@ static uint32_t hash_of(const struct sweep_plan *plan, const struct arguments *a
 		enum option_id id = arguments->uses[i].id;
 
 		/* These change where rows go, not what they are. */
-		if (id == OPT_RESUME || id == OPT_OUTPUT || id == OPT_FORCE || id == OPT_JOBS ||
-		    id == OPT_SHARD || id == OPT_QUIET || id == OPT_COLOR || id == OPT_REGISTRY ||
-		    id == OPT_DIRECTORY)
+		if (sweep_option_is_of_run(id) || id == OPT_REGISTRY || id == OPT_DIRECTORY)
 			continue;
 		hash = mix(mix(hash, option_row(id)->name), arguments->uses[i].value);
 	}
