@@ -10,7 +10,7 @@
 . "${top_srcdir:=.}/tests/tap.sh"
 cd "$top_srcdir" || exit 99
 
-library_folders='src/documents src/resolve src/price src/engine'
+library_folders='src/documents src/resolve src/price src/engine src/serve'
 program_folders='src/text src/files src/import src/case src/report src/sweep src/app src/view src/cli'
 
 # sources FOLDER...: the C files of those that exist.
@@ -47,7 +47,7 @@ knows()
 	knows_folder=$1
 	shift
 	includes "$knows_folder" | awk -v allowed=" $* " '
-		BEGIN { split("stepscope documents resolve price engine text files import case report sweep app view cli term", l, " ")
+		BEGIN { split("stepscope documents resolve price engine serve text files import case report sweep app view cli term", l, " ")
 			for (i in l) is_layer[l[i]] = 1 }
 		{ n = split($2, part, "/")
 		  if (n > 1 && is_layer[part[1]] && !index(allowed, " " part[1] " ")) {
@@ -129,6 +129,7 @@ tap_case 'documents knows only itself' knows src/documents stepscope documents
 tap_case 'price knows documents and resolved settings, and no program' knows src/price stepscope documents resolve price
 tap_case 'resolve knows the library and no program' knows src/resolve $library
 tap_case 'engine knows the library and no program' knows src/engine $library
+tap_case 'serve knows documents and what is public' knows src/serve stepscope documents serve
 tap_case 'text knows the public library' knows src/text stepscope text
 tap_case 'files knows text and the public library' knows src/files stepscope text files
 tap_case 'import knows the public library' knows src/import stepscope import
