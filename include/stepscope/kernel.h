@@ -371,21 +371,53 @@ SS_API int64_t ss_kernel_requests_that_fit(const struct ss_kernel *kernel, int64
 /** KV bytes the loaded batch needs (whole blocks of every request). */
 SS_API int64_t ss_kernel_batch_bytes(const struct ss_kernel *kernel, const struct ss_batch *batch);
 
-/** Does the deployment fit? Text is owned by the verdict. */
+/** What a verdict asks, first cause first. */
+enum ss_verdict_id {
+	SS_VERDICT_DEPLOYMENT,    /**< the engine starts */
+	SS_VERDICT_BATCH,         /**< the pool holds the batch; in blocks */
+	SS_VERDICT_MAX_NUM_SEQS,  /**< its requests */
+	SS_VERDICT_BUDGET,        /**< its scheduled tokens, of max_num_batched_tokens */
+	SS_VERDICT_MAX_MODEL_LEN, /**< its longest request */
+	SS_VERDICT_COUNT,
+};
+SS_API const char *ss_verdict_name(enum ss_verdict_id id);
+/** The setting that is a limit of the batch; SS_FIELD_COUNT for the two of memory. */
+SS_API enum ss_field_id ss_verdict_field(enum ss_verdict_id id);
+
+struct ss_verdict_line {
+	bool holds;
+	double asked, limit; /**< 0 of the deployment */
+	int64_t short_bytes; /**< missing, where it is memory that does not do */
+};
+
+/** Would the engine run this batch? */
+struct ss_verdict {
+	bool holds; /**< every line does */
+	struct ss_verdict_line lines[SS_VERDICT_COUNT];
+};
+
+/** Allocates nothing. Without a batch (NULL) the deployment alone is judged. */
+SS_API void ss_kernel_verdict(const struct ss_kernel *kernel, const struct ss_batch *batch,
+			      struct ss_verdict *out);
+
+/** A verdict in words, with what would change it. Text is owned by it. */
 struct ss_fit {
-	bool fits;
-	char reason[256]; /**< the engine's reason, in our words; "" when it fits */
-	const char *term; /**< name of the largest term at fault, as in the JSON memory; "" */
-	int64_t short_bytes;
-	struct ss_fix *fixes; /**< each tried */
+	bool fits; /**< the whole verdict holds */
+	struct ss_verdict verdict;
+	char why[SS_VERDICT_COUNT][512]; /**< a line does not hold, in our words; "" when it does */
+	char reason[512];                /**< that of the first that does not */
+	const char *term;     /**< largest term at fault, as in the JSON memory; "pool"; "" */
+	int64_t short_bytes;  /**< of the first line that does not hold */
+	struct ss_fix *fixes; /**< each tried: with it that line holds */
 	size_t fix_count;
 };
 
-/** The verdict, with fixes searched when it does not fit (pass the kernel's scenario). */
+/** The verdict, with fixes searched when it does not hold (pass the kernel's scenario). */
 SS_API SS_NODISCARD enum ss_status ss_fit_new(struct ss_fit *out, const struct ss_kernel *kernel,
-					      const struct ss_scenario *scenario, size_t pool);
+					      const struct ss_scenario *scenario, size_t pool,
+					      const struct ss_batch *batch);
 SS_API void ss_fit_release(struct ss_fit *fit);
-/** The verdict alone. */
+/** Does the deployment start, whatever the batch? */
 SS_API bool ss_kernel_fits(const struct ss_kernel *kernel);
 
 /** How far a deployment goes, one setting changed at a time; 0: no value works. */

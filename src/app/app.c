@@ -10,6 +10,7 @@
 #include "app/sweep.h"
 #include "app/tour.h"
 #include "app/walk.h"
+#include "case/verdict_text.h"
 
 static void load_names(struct app *app)
 {
@@ -382,8 +383,14 @@ static void preview(struct app *app)
 		snprintf(app->preview, sizeof(app->preview), "Next %s: x %s", text, why);
 	} else {
 		struct ss_step step = { 0 };
-		const char *fit = ss_kernel_fits(app->scratch) ? "" : ", does not fit";
+		struct ss_verdict verdict;
+		char fit[80] = "";
 
+		ss_kernel_verdict(app->scratch, &batch, &verdict);
+		if (!verdict.holds) {
+			snprintf(fit, sizeof(fit), ", ");
+			verdict_word(fit + 2, sizeof(fit) - 2, &verdict);
+		}
 		if (ss_kernel_has_price(app->scratch) && app->quote->has_price) {
 			double now = quote_lead(app->quote, app->figure);
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "case/verdict_text.h"
 #include "text/number.h"
 #include "app/rows.h"
 #include "app/rows_reference.h"
@@ -411,6 +412,7 @@ static void pool_reasons(const struct app *app, struct xbuf *out)
 static void detail_fit(const struct app *app, struct xbuf *out)
 {
 	const struct ss_fit *fit = &app->quote->fit;
+	char mark[160];
 
 	xbuf_printf(out, "%s requests of %s tokens fit\n\n",
 		    number_count((double)ss_kernel_requests_that_fit(app->quote->kernel,
@@ -418,13 +420,18 @@ static void detail_fit(const struct app *app, struct xbuf *out)
 			    .text,
 		    number_count((double)app->fit_tokens).text);
 	if (fit->fits) {
-		xbuf_puts(out, "the deployment fits\n");
+		xbuf_puts(out, "the deployment and its batch fit\n");
 		pool_reasons(app, out);
 		memory_laws(app, out);
 		return;
 	}
-	xbuf_printf(out, "%s; short by %s, %s the largest part\n\n", fit->reason,
-		    number_bytes_binary((double)fit->short_bytes).text, fit->term);
+	for (int i = 0; i < SS_VERDICT_COUNT; i++) {
+		if (fit->verdict.lines[i].holds)
+			continue;
+		verdict_mark(mark, sizeof(mark), &fit->verdict, (enum ss_verdict_id)i, fit->term);
+		xbuf_printf(out, "%s: %s\n", mark, fit->why[i]);
+	}
+	xbuf_putc(out, '\n');
 	for (size_t i = 0; i < fit->fix_count; i++)
 		xbuf_printf(out, "would fit  %s = %s  %s\n", fit->fixes[i].path,
 			    *fit->fixes[i].value ? fit->fixes[i].value : "unstated",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case/verdict_text.h"
 #include "text/number.h"
 #include "app/rows.h"
 #include "app/sweep.h"
@@ -146,6 +147,7 @@ static void price_point(struct app *app, struct sweep_point *point, const struct
 	struct ss_batch batch = draft_batch(trial);
 	const struct ss_basis *basis = app->quote->basis;
 	struct ss_step step = { 0 };
+	struct ss_verdict verdict;
 
 	if (has_own_basis(&app->sweep->x) || has_own_basis(&app->sweep->series))
 		basis = quote_basis_open(&app->sweep->basis, app->registry, trial, &problems);
@@ -165,18 +167,9 @@ static void price_point(struct app *app, struct sweep_point *point, const struct
 		figures_of_step(&point->figures, app->scratch, &step, app->figure, app->acceptance);
 		point->is_priced = true;
 		point->bottleneck = step.bottleneck;
-		point->fits = ss_kernel_fits(app->scratch);
-		if (point->fits && batch.group_count) {
-			int64_t room = ss_kernel_memory(app->scratch)->budget_bytes;
-
-			if (ss_kernel_batch_bytes(app->scratch, &batch) > room) {
-				point->fits = false;
-				snprintf(point->why, sizeof(point->why),
-					 "the batch's KV does not fit");
-			}
-		} else if (!point->fits) {
-			snprintf(point->why, sizeof(point->why), "does not fit");
-		}
+		ss_kernel_verdict(app->scratch, &batch, &verdict);
+		point->fits = verdict.holds;
+		verdict_word(point->why, sizeof(point->why), &verdict);
 		point->y = figure_value(app, figure, app->scratch, &batch, &point->figures);
 	}
 	ss_problems_release(&problems);
@@ -328,8 +321,10 @@ size_t sweep_knees(const struct sweep *sweep, struct sweep_knee knees[SWEEP_KNEE
 		if (!point->is_priced)
 			continue;
 		if (last && point->fits != last->fits)
-			add_knee(knees, &count, point->x, "fits ",
-				 point->fits ? "again" : "no more");
+			add_knee(knees, &count, point->x, "",
+				 point->fits                ? "fits again"
+				 : strstr(point->why, "fit") ? "fits no more"
+							     : point->why);
 		/* What does not fit never runs, whatever would bind it. */
 		if (last && point->bottleneck != last->bottleneck &&
 		    (point->fits || sweep->shows_unfit))

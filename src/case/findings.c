@@ -39,8 +39,7 @@ enum ss_status findings_new(struct findings *out, const struct session *session)
 	ss_kernel_memory_share(session->kernel, &out->memory_share);
 	ss_kernel_evidence(session->kernel, &out->evidence);
 	out->batch_bytes = ss_kernel_batch_bytes(session->kernel, &batch);
-	out->batch_fits = out->batch_bytes <= ss_kernel_memory(session->kernel)->budget_bytes;
-	return ss_fit_new(&out->fit, session->kernel, session->scenario, session->pool);
+	return ss_fit_new(&out->fit, session->kernel, session->scenario, session->pool, &batch);
 }
 
 void findings_release(struct findings *findings)

@@ -24,7 +24,6 @@ struct findings {
 	struct ss_fit fit;
 	struct ss_evidence evidence;
 	int64_t batch_bytes;
-	bool batch_fits;
 };
 
 /** The session must have a kernel; it is borrowed. Always release. */

@@ -161,7 +161,7 @@ struct quote *quote_new(struct quote_basis **cache, struct ss_registry *registry
 			out_of_memory();
 		quote_refigure(quote, draft, figure);
 	}
-	if (ss_fit_new(&quote->fit, quote->kernel, draft->scenario, pool))
+	if (ss_fit_new(&quote->fit, quote->kernel, draft->scenario, pool, &batch))
 		out_of_memory();
 	ss_kernel_evidence(quote->kernel, &quote->evidence);
 	write_label(quote);

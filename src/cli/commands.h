@@ -74,7 +74,7 @@ enum option_kind {
 	X(SPREAD,      "spread",      0,   "METHOD=X",   TEXT,   NULL, OPTIONS_PRICE, "spread of a method's values for the band, as a share; may be repeated") \
 	X(TTFT,        "ttft",        0,   "N",          NUMBER, NULL, OPTIONS_PRICE, "also the time to first token of a prompt of N tokens") \
 	X(ACCEPTANCE,  "acceptance",  0,   "X",          NUMBER, NULL, OPTIONS_PRICE, "share of drafted tokens accepted, 0 to 1 (0)")      \
-	X(REQUIRE_FIT, "require-fit", 0,   NULL,         NONE,   NULL, OPTIONS_CHECK, "status 1 when it does not fit")                     \
+	X(REQUIRE_FIT, "require-fit", 0,   NULL,         NONE,   NULL, OPTIONS_CHECK, "status 1 when it does not fit or a limit is passed") \
 	X(ONLY,        "only",        0,   "A,B",        SECTION, NULL, OPTIONS_ONLY, "print these sections (columns, of a sweep) alone")   \
 	X(VARY,        "vary",        0,   "AXIS=VALUES", AXIS, NULL, OPTIONS_SWEEP, "a field, count, context or coef:NAME over values: 1,2,4 or 1..256:x2 or 1..9:+2; may be repeated, the last varies fastest") \
 	X(WHERE,       "where",       0,   "TEST",       TEXT,   NULL, OPTIONS_SWEEP, "print rows that pass: fits, priced, or COLUMN OP VALUE (=, !=, <, <=, >, >=); may be repeated") \

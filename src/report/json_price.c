@@ -73,6 +73,7 @@ cJSON *json_price(const struct findings *f)
 	o = json_object();
 	figure_key(key, sizeof(key), f->session->figure);
 	json_put_text(o, "lead", key);
+	json_put_bool(o, "fits", f->fit.fits);
 	for (int i = 0; i < SS_FIGURE_COUNT; i++) {
 		figure_key(key, sizeof(key), (enum ss_figure)i);
 		json_put_number(o, key, ss_step_figure(&g->step, (enum ss_figure)i));
@@ -253,12 +254,28 @@ cJSON *json_memory(const struct findings *f)
 	return o;
 }
 
+static cJSON *verdict_line_json(const struct ss_fit *fit, enum ss_verdict_id id)
+{
+	cJSON *o = json_object();
+
+	json_put_bool(o, "fits", fit->verdict.lines[id].holds);
+	json_put_text_or_null(o, "why", fit->why[id]);
+	return o;
+}
+
 cJSON *json_fit(const struct findings *f)
 {
 	cJSON *o = json_object();
-	cJSON *fixes = json_array();
+	cJSON *fixes = json_array(), *limits = json_object();
 
 	json_put_bool(o, "fits", f->fit.fits);
+	for (int i = 0; i < SS_VERDICT_COUNT; i++) {
+		enum ss_verdict_id id = (enum ss_verdict_id)i;
+
+		json_put(ss_verdict_field(id) == SS_FIELD_COUNT ? o : limits, ss_verdict_name(id),
+			 verdict_line_json(&f->fit, id));
+	}
+	json_put(o, "limits", limits);
 	json_put_text_or_null(o, "reason", f->fit.reason);
 	json_put_text_or_null(o, "term", f->fit.term);
 	if (f->fit.fits)

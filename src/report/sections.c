@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case/verdict_text.h"
 #include "text/number.h"
 #include "text/words.h"
 
@@ -16,8 +17,9 @@ static const struct column divergence_columns[] = {
 	{ "", "corrected", false }, { "why", "reason", false },
 };
 static const struct column verdict_columns[] = {
-	{ "", "fits", false }, { "", "batch_fits", false }, { "", "term", false },
-	{ "", "short_bytes", true }, { "", "reason", false },
+	{ "", "fits", false }, { "", "deployment", false }, { "", "batch", false },
+	{ "", "max_num_seqs", false }, { "", "budget", false }, { "", "max_model_len", false },
+	{ "", "term", false }, { "", "short_bytes", true }, { "", "reason", false },
 };
 static const struct column override_columns[] = {
 	{ "field", "field", false }, { "requested", "requested", false },
@@ -193,12 +195,18 @@ void section_divergences(struct doc *doc, const struct findings *f)
 static void put_lead(struct doc *doc, const struct findings *f)
 {
 	const struct ss_step *step = &f->figures.step;
+	enum ss_verdict_id first = verdict_first(&f->fit.verdict);
+	char mark[160];
 
 	doc_line(doc, MARK_STRONG, "%s (%s .. %s)  %s; the bounds are Overlap and NoOverlap",
 		 number_time(f->figures.lead_s).text,
 		 number_time_in(step->overlap_s, number_time_unit(f->figures.lead_s), 2).text,
 		 number_time_in(step->no_overlap_s, number_time_unit(f->figures.lead_s), 2).text,
 		 figure_title(f->session->figure));
+	if (first == SS_VERDICT_COUNT)
+		return;
+	verdict_mark(mark, sizeof(mark), &f->fit.verdict, first, f->fit.term);
+	doc_line(doc, MARK_REFUSED, "%s", mark);
 }
 
 static void put_figures(struct doc *doc, const struct findings *f)
@@ -255,7 +263,7 @@ static void put_share(struct doc *doc, const struct findings *f)
 void section_price(struct doc *doc, const struct findings *f)
 {
 	const struct figures *g = &f->figures;
-	char note[96];
+	char note[96], word[80];
 
 	doc_heading(doc, "Price");
 	if (!f->has_price) {
@@ -285,6 +293,8 @@ void section_price(struct doc *doc, const struct findings *f)
 		put_time(doc, "draft passes", "draft_s", g->step.draft_s, "within Overlap");
 	put_number(doc, "kernels", "kernels", g->step.kernels, "launched in the step");
 	put_text(doc, "CUDA graph", "graph", ss_graph_name(g->step.graph), "");
+	verdict_word(word, sizeof(word), &f->fit.verdict);
+	put_text(doc, "fits", "fits", f->fit.fits ? "true" : "false", word);
 	put_share(doc, f);
 }
 
@@ -347,6 +357,7 @@ static void put_pool(struct doc *doc, const struct findings *f)
 void section_memory(struct doc *doc, const struct findings *f)
 {
 	const struct ss_memory *m = ss_kernel_memory(f->kernel);
+	bool has_room = f->fit.verdict.lines[SS_VERDICT_BATCH].holds;
 	char note[96];
 
 	doc_heading(doc, "Memory of one rank");
@@ -362,8 +373,8 @@ void section_memory(struct doc *doc, const struct findings *f)
 		number_percent(ss_kernel_resolution(f->kernel)->gpu_memory_utilization, 1).text);
 	put_bytes(doc, m->budget_bytes < 0 ? MARK_REFUSED : MARK_NONE, "room for KV",
 		  "budget_bytes", (double)m->budget_bytes, note);
-	put_bytes(doc, f->batch_fits ? MARK_NONE : MARK_REFUSED, "this batch", "batch_bytes",
-		  (double)f->batch_bytes, f->batch_fits ? "" : "more than there is room for");
+	put_bytes(doc, has_room ? MARK_NONE : MARK_REFUSED, "this batch", "batch_bytes",
+		  (double)f->batch_bytes, has_room ? "" : "more than there is room for");
 	put_label(doc, MARK_NONE, "KV per token", "kv_bytes_per_token");
 	doc_number(doc, MARK_NONE, number_count(m->kv_bytes_per_token).text, m->kv_bytes_per_token);
 	doc_cell(doc, MARK_DIM, "bytes, all layers");
@@ -381,9 +392,10 @@ void section_memory(struct doc *doc, const struct findings *f)
 
 static void put_verdict(struct doc *doc, const struct findings *f)
 {
-	doc_data(doc, verdict_columns, 5);
+	doc_data(doc, verdict_columns, 4 + SS_VERDICT_COUNT);
 	doc_cell(doc, MARK_NONE, f->fit.fits ? "true" : "false");
-	doc_cell(doc, MARK_NONE, f->batch_fits ? "true" : "false");
+	for (int i = 0; i < SS_VERDICT_COUNT; i++)
+		doc_cell(doc, MARK_NONE, f->fit.verdict.lines[i].holds ? "true" : "false");
 	doc_cell(doc, MARK_NONE, f->fit.fits ? "" : f->fit.term);
 	if (f->fit.fits)
 		doc_cell(doc, MARK_NONE, "");
@@ -395,18 +407,18 @@ static void put_verdict(struct doc *doc, const struct findings *f)
 void section_fit(struct doc *doc, const struct findings *f)
 {
 	const struct ss_fit *fit = &f->fit;
+	char mark[160];
 
 	doc_heading(doc, "Fit");
 	put_verdict(doc, f);
 	if (fit->fits)
-		doc_line(doc, MARK_NONE, "It fits.%s",
-			 f->batch_fits ? ""
-				       : " The batch loaded takes more KV than there is room for.");
-	else
-		doc_line(doc, MARK_REFUSED, "DOES NOT FIT by %s (%.*s): %s",
-			 number_bytes_binary((double)fit->short_bytes).text,
-			 (int)(strlen(fit->term) - (strstr(fit->term, "_bytes") ? 6 : 0)),
-			 fit->term, fit->reason);
+		doc_line(doc, MARK_NONE, "It fits.");
+	for (int i = 0; i < SS_VERDICT_COUNT; i++) {
+		if (fit->verdict.lines[i].holds)
+			continue;
+		verdict_mark(mark, sizeof(mark), &fit->verdict, (enum ss_verdict_id)i, fit->term);
+		doc_line(doc, MARK_REFUSED, "%s: %s", mark, fit->why[i]);
+	}
 	if (!fit->fix_count)
 		return;
 	doc_table(doc, fix_columns, 3, true);

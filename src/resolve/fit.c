@@ -38,9 +38,6 @@ enum {
 		TERM_COUNT
 };
 
-/** Terms shown in a reason. */
-#define TERMS_SHOWN 3
-
 /* -- the verdict ------------------------------------------------------------------------ */
 
 /** Bytes no term takes, whatever utilization says. */
@@ -60,14 +57,15 @@ static int64_t blocks_of_one(const struct ss_kernel *k)
 					: pool_plan_blocks(&k->pool_plan, 1);
 }
 
-/** Bytes missing for this many blocks: from the budget, or from the blocks stated outright. */
-static int64_t missing(const struct ss_kernel *k, int64_t blocks)
+int64_t fit_missing_bytes(const struct ss_kernel *k, double blocks)
 {
 	const struct ss_kv_pool *p = &k->pool;
 	bool is_from_budget = p->blocks == pool_blocks(k->memory.budget_bytes, p->block_bytes);
+	double room = is_from_budget ? (double)k->memory.budget_bytes
+				     : (double)p->blocks * (double)p->block_bytes;
+	double bytes = blocks * (double)p->block_bytes - room;
 
-	return blocks * p->block_bytes -
-	       (is_from_budget ? k->memory.budget_bytes : p->blocks * p->block_bytes);
+	return bytes < 9e18 ? (int64_t)bytes : INT64_MAX;
 }
 
 enum fit_fault fit_find_fault(const struct ss_kernel *k, int64_t *short_bytes)
@@ -90,12 +88,12 @@ enum fit_fault fit_find_fault(const struct ss_kernel *k, int64_t *short_bytes)
 		return FIT_CLAIM;
 	}
 	if (needed > p->blocks) {
-		*short_bytes = missing(k, needed);
+		*short_bytes = fit_missing_bytes(k, (double)needed);
 		return FIT_REQUEST;
 	}
 	if (pool_has_kind(&k->pool_plan, POOL_STATE) &&
 	    graph_mode_has_full_decode(k->set.graph_mode) && k->set.max_num_seqs > p->blocks) {
-		*short_bytes = missing(k, k->set.max_num_seqs);
+		*short_bytes = fit_missing_bytes(k, (double)k->set.max_num_seqs);
 		return FIT_STATE;
 	}
 	return FIT_NONE;
@@ -126,31 +124,39 @@ static void sort_terms(const struct ss_memory *m, struct memory_term terms[TERM_
 	qsort(terms, TERM_COUNT, sizeof(*terms), by_size);
 }
 
-static void name_terms(char *out, size_t size, const struct memory_term *terms)
+/** Every term and correction, so that they sum to what is said of them. */
+static void name_terms(char *out, size_t size, const struct ss_memory *m,
+		       const struct memory_term *terms)
 {
 	size_t used = 0;
 
 	out[0] = '\0';
-	for (size_t i = 0; i < TERMS_SHOWN && terms[i].bytes > 0 && used < size; i++)
+	for (size_t i = 0; i < TERM_COUNT && terms[i].bytes > 0 && used < size; i++)
 		used += (size_t)snprintf(out + used, size - used, "%s%s %.2f", i ? ", " : "",
 					 terms[i].label, (double)terms[i].bytes / GIB);
+	for (size_t i = 0; i < m->correction_count && used < size; i++)
+		if (m->corrections[i].bytes)
+			used += (size_t)snprintf(out + used, size - used, ", %s %+.2f",
+						 ss_divergence(m->corrections[i].id)->name,
+						 -(double)m->corrections[i].bytes / GIB);
 }
 
-static void word_verdict(struct ss_fit *out, const struct ss_kernel *k, enum fit_fault fault)
+static void word_deployment(struct ss_fit *out, const struct ss_kernel *k, enum fit_fault fault)
 {
 	const struct ss_memory *m = &k->memory;
 	struct memory_term terms[TERM_COUNT];
-	char shown[128];
+	char shown[320], *why = out->why[SS_VERDICT_DEPLOYMENT];
+	const size_t size = sizeof(out->why[0]);
 
 	sort_terms(m, terms);
-	name_terms(shown, sizeof(shown), terms);
+	name_terms(shown, sizeof(shown), m, terms);
 	out->term = terms[0].name;
 	switch (fault) {
 	case FIT_NONE:
 		out->term = "";
 		break;
 	case FIT_FIXED:
-		(void)snprintf(out->reason, sizeof(out->reason),
+		(void)snprintf(why, size,
 			       "no room for KV: fixed bytes take %.2f GiB of the %.2f GiB that "
 			       "gpu_memory_utilization %.2f gives (%s)",
 			       (double)(m->visible_bytes - free_bytes(m)) / GIB,
@@ -159,14 +165,14 @@ static void word_verdict(struct ss_fit *out, const struct ss_kernel *k, enum fit
 		break;
 	case FIT_CLAIM:
 		(void)snprintf(
-			out->reason, sizeof(out->reason),
+			why, size,
 			"the KV room asked for is not there: fixed bytes leave %.2f GiB of the "
 			"%.2f GiB visible (%s)",
 			(double)free_bytes(m) / GIB, (double)m->visible_bytes / GIB, shown);
 		break;
 	case FIT_REQUEST:
 		out->term = "pool";
-		(void)snprintf(out->reason, sizeof(out->reason),
+		(void)snprintf(why, size,
 			       "one request of %" PRId64 " tokens takes %" PRId64
 			       " KV blocks (%.2f GiB), the pool has %" PRId64
 			       " (%.2f GiB of room after %s GiB)",
@@ -177,7 +183,7 @@ static void word_verdict(struct ss_fit *out, const struct ss_kernel *k, enum fit
 	case FIT_STATE:
 		out->term = "sequence_fixed_bytes";
 		(void)snprintf(
-			out->reason, sizeof(out->reason),
+			why, size,
 			"full decode graphs need a state block for each of max_num_seqs %" PRId64
 			" sequences, the pool has %" PRId64 " blocks",
 			k->set.max_num_seqs, k->pool.blocks);
@@ -194,7 +200,9 @@ struct trial {
 	struct ss_scenario *scenario;
 	size_t pool;
 	unsigned corrections;
-	int64_t requests, length; /**< that must fit too; length 0: none */
+	int64_t requests, length;     /**< that must fit too; length 0: none */
+	const struct ss_batch *batch; /**< of which a line must hold too; NULL: none */
+	enum ss_verdict_id line;
 	struct ss_kernel *kernel;
 	bool is_resolved;  /**< the last trial was not refused: the kernel is its own */
 	enum ss_status rc; /**< SS_ENOMEM once memory ran out */
@@ -228,6 +236,7 @@ static void restore(struct trial *t, enum ss_field_id field)
 /** Does the deployment fit with this number in the field (a share in hundredths)? */
 static bool works_with(struct trial *t, enum ss_field_id field, int64_t number)
 {
+	struct ss_verdict verdict;
 	struct ss_value *value;
 	enum ss_status rc;
 
@@ -244,7 +253,11 @@ static bool works_with(struct trial *t, enum ss_field_id field, int64_t number)
 	if (rc == SS_ENOMEM)
 		t->rc = rc;
 	t->is_resolved = rc == SS_OK;
-	return rc == SS_OK && ss_kernel_fits(t->kernel) &&
+	if (rc)
+		return false;
+	if (t->batch)
+		ss_kernel_verdict(t->kernel, t->batch, &verdict);
+	return ss_kernel_fits(t->kernel) && (!t->batch || verdict.lines[t->line].holds) &&
 	       (t->length <= 0 || ss_kernel_requests_that_fit(t->kernel, t->length) >= t->requests);
 }
 
@@ -392,14 +405,60 @@ static void find_fixes(struct trial *t, struct ss_fit *out, const struct ss_kern
 		"the smallest width that fits");
 }
 
+/** The limit that a batch passes, raised to what it asks. */
+static void find_limit_fix(struct trial *t, struct ss_fit *out)
+{
+	enum ss_field_id field = ss_verdict_field(t->line);
+	double asked = out->verdict.lines[t->line].asked;
+
+	if (asked < ss_field(field)->max && works_with(t, field, (int64_t)asked))
+		add_fix(t, out, field, (int64_t)asked, "as much as the batch asks");
+	restore(t, field);
+}
+
+/** What each line that does not hold is for; the first is what there are fixes for. */
+static void word_verdict(struct ss_fit *out, const struct ss_kernel *k, enum fit_fault fault)
+{
+	const struct ss_verdict_line *batch = &out->verdict.lines[SS_VERDICT_BATCH];
+	const size_t size = sizeof(out->why[0]);
+
+	word_deployment(out, k, fault);
+	if (!batch->holds)
+		(void)snprintf(out->why[SS_VERDICT_BATCH], size,
+			       "the batch takes %.0f KV blocks (%.2f GiB), the pool has %" PRId64
+			       " (%.2f GiB)",
+			       batch->asked, batch->asked * (double)k->pool.block_bytes / GIB,
+			       k->pool.blocks,
+			       (double)k->pool.blocks * (double)k->pool.block_bytes / GIB);
+	for (int i = 0; i < SS_VERDICT_COUNT; i++)
+		if (!out->verdict.lines[i].holds &&
+		    ss_verdict_field((enum ss_verdict_id)i) != SS_FIELD_COUNT)
+			(void)verdict_why_limit(&out->verdict, (enum ss_verdict_id)i, out->why[i],
+						size);
+	if (fault == FIT_NONE && !batch->holds)
+		out->term = "pool";
+}
+
+static enum ss_verdict_id first_failing(const struct ss_verdict *verdict)
+{
+	int i = 0;
+
+	while (i < SS_VERDICT_COUNT && verdict->lines[i].holds)
+		i++;
+	return (enum ss_verdict_id)i;
+}
+
 enum ss_status ss_fit_new(struct ss_fit *out, const struct ss_kernel *kernel,
-			  const struct ss_scenario *scenario, size_t pool)
+			  const struct ss_scenario *scenario, size_t pool,
+			  const struct ss_batch *batch)
 {
 	struct ss_fit fit = { .term = "" };
-	enum fit_fault fault = fit_find_fault(kernel, &fit.short_bytes);
+	int64_t short_bytes = 0;
+	enum fit_fault fault = fit_find_fault(kernel, &short_bytes);
 	struct trial t;
 
-	fit.fits = fault == FIT_NONE;
+	ss_kernel_verdict(kernel, batch, &fit.verdict);
+	fit.fits = fit.verdict.holds;
 	if (fit.fits) {
 		*out = fit;
 		return SS_OK;
@@ -409,7 +468,13 @@ enum ss_status ss_fit_new(struct ss_fit *out, const struct ss_kernel *kernel,
 	if (!fit.fixes)
 		return SS_ENOMEM;
 	trial_init(&t, kernel, scenario, pool);
-	if (!t.rc)
+	t.line = first_failing(&fit.verdict);
+	t.batch = t.line == SS_VERDICT_DEPLOYMENT ? NULL : batch;
+	memcpy(fit.reason, fit.why[t.line], sizeof(fit.reason));
+	fit.short_bytes = fit.verdict.lines[t.line].short_bytes;
+	if (!t.rc && ss_verdict_field(t.line) != SS_FIELD_COUNT)
+		find_limit_fix(&t, &fit);
+	else if (!t.rc)
 		find_fixes(&t, &fit, kernel, fault);
 	trial_release(&t);
 	if (t.rc) {

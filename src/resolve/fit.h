@@ -18,4 +18,11 @@ enum fit_fault {
 /** First fault, and the bytes that are missing. */
 enum fit_fault fit_find_fault(const struct ss_kernel *k, int64_t *short_bytes);
 
+/** Bytes missing for this many blocks: from the budget, or from the blocks stated outright. */
+int64_t fit_missing_bytes(const struct ss_kernel *k, double blocks);
+
+/** Why a limit is passed; returns the full length. */
+size_t verdict_why_limit(const struct ss_verdict *verdict, enum ss_verdict_id id, char *out,
+			 size_t size);
+
 #endif

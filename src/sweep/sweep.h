@@ -102,7 +102,7 @@ struct sweep_row {
 	const size_t *digits;           /**< value of each axis; borrowed from the worker */
 	bool is_priced;                 /**< else `code` and `reason` say why */
 	bool is_refused;                /**< not even resolved: memory is not known either */
-	bool fits;                      /**< the deployment and the batch */
+	bool fits;                      /**< the whole verdict of the batch */
 	const char *bottleneck, *graph; /**< static */
 	double numbers[SWEEP_COLUMN_COUNT];
 	char code[16];

@@ -163,11 +163,13 @@ static void price_memory(struct worker *w, const struct ss_batch *batch)
 	n[COLUMN_BUDGET] = (double)m->budget_bytes;
 	n[COLUMN_KV_TOKEN] = m->kv_bytes_per_token;
 	n[COLUMN_RANKS] = (double)ss_kernel_resolution(w->kernel)->ranks;
-	if (needs[COLUMN_BATCH_BYTES] || needs[COLUMN_FITS]) {
-		int64_t bytes = ss_kernel_batch_bytes(w->kernel, batch);
+	if (needs[COLUMN_BATCH_BYTES])
+		n[COLUMN_BATCH_BYTES] = (double)ss_kernel_batch_bytes(w->kernel, batch);
+	if (needs[COLUMN_FITS]) {
+		struct ss_verdict verdict;
 
-		n[COLUMN_BATCH_BYTES] = (double)bytes;
-		w->row.fits = ss_kernel_fits(w->kernel) && bytes <= m->budget_bytes;
+		ss_kernel_verdict(w->kernel, batch, &verdict);
+		w->row.fits = verdict.holds;
 	}
 	if (needs[COLUMN_POOL_TOKENS] || needs[COLUMN_CONCURRENCY]) {
 		const struct ss_kv_pool *pool = ss_kernel_kv_pool(w->kernel);

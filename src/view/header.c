@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "case/verdict_text.h"
 #include "text/number.h"
 #include "app/rows.h"
 #include "view/screen.h"
@@ -167,21 +168,14 @@ static void draw_price(const struct area *area, const struct app *app)
 static void draw_fit(struct pen *pen, const struct app *app)
 {
 	const struct ss_fit *fit = &app->quote->fit;
-	struct ss_batch batch = draft_batch(&app->draft);
-	int64_t need = ss_kernel_batch_bytes(app->quote->kernel, &batch);
-	int64_t room = ss_kernel_memory(app->quote->kernel)->budget_bytes;
+	enum ss_verdict_id id = verdict_first(&fit->verdict);
 	char text[160];
 
-	if (!fit->fits) {
-		/* Named as in the JSON, where the unit is part of the name. */
-		snprintf(text, sizeof(text), "DOES NOT FIT by %s (%.*s)",
-			 number_bytes_binary((double)fit->short_bytes).text,
-			 (int)strcspn(fit->term, "_"), fit->term);
+	if (id != SS_VERDICT_COUNT) {
+		verdict_mark(text, sizeof(text), &fit->verdict, id, fit->term);
 		/* The most important word of the line: by how much is left to Memory. */
-		segment(pen, STYLE_ERROR, has_room(pen, text) ? text : "DOES NOT FIT");
-	} else if (need > room) {
-		snprintf(text, sizeof(text), "BATCH DOES NOT FIT by %s",
-			 number_bytes_binary((double)(need - room)).text);
+		if (!has_room(pen, text) && strstr(text, " by "))
+			*strstr(text, " by ") = '\0';
 		segment(pen, STYLE_ERROR, text);
 	} else {
 		snprintf(text, sizeof(text), "FITS %s",

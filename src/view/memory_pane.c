@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "case/verdict_text.h"
 #include "text/number.h"
 #include "text/words.h"
 #include "app/rows.h"
@@ -293,7 +294,7 @@ static int draw_fit(const struct area *area, const struct app *app, int row)
 	const struct ss_fit *fit = &app->quote->fit;
 	const struct ss_workload *workload = &app->draft.scenario->workload;
 	int64_t now = 0;
-	char text[320], name[64];
+	char text[720], name[64], mark[160];
 
 	for (size_t i = 0; i < workload->group_count; i++)
 		now += workload->groups[i].count;
@@ -310,9 +311,14 @@ static int draw_fit(const struct area *area, const struct app *app, int row)
 			  .text,
 		  "KV blocks");
 	row = draw_limits(area, app, row);
-	if (!fit->fits) {
-		snprintf(text, sizeof(text), "does not fit: %s", fit->reason);
+	for (int i = 0; i < SS_VERDICT_COUNT; i++) {
+		if (fit->verdict.lines[i].holds)
+			continue;
+		verdict_mark(mark, sizeof(mark), &fit->verdict, (enum ss_verdict_id)i, fit->term);
+		snprintf(text, sizeof(text), "%s: %s", mark, fit->why[i]);
 		area_text(area, row++, 1, area_cols(area) - 2, STYLE_ERROR, text);
+	}
+	if (!fit->fits) {
 		for (size_t i = 0; i < fit->fix_count; i++)
 			area_printf(area, row++, 3, STYLE_TEXT, "%s = %s would fit  %s",
 				    fit->fixes[i].path,

@@ -317,7 +317,8 @@ below_the_tree() {
 tap_case 'a build folder finds the registry of its source tree' below_the_tree
 csv_band() {
 	run 0 price $base --format csv && out_has '^band_low_s,0\.02' && out_has '^band_high_s,0\.02' &&
-		out_has '^fits,batch_fits,term,short_bytes,reason$' && out_has '^true,true,,,$'
+		out_has '^fits,deployment,batch,max_num_seqs,budget,max_model_len,term,short_bytes,reason$' &&
+		out_has '^true,true,true,true,true,true,,,$'
 }
 tap_case 'csv holds the band and the verdict' csv_band
 csv_walk() {

@@ -141,6 +141,10 @@ static void knees_tell_what_binds_and_what_fits(void **state)
 
 	(void)state;
 	explorer_open(&f, DEFAULT, 24, 80);
+	command(&f, "sweep batch 255..257:+1");
+	count = sweep_knees(f.app.sweep, knees);
+	assert_true(fabs(find_knee(knees, count, "above max_num_seqs")->x - 257) < 1e-9);
+	command(&f, "set max_num_seqs 1024");
 	command(&f, "sweep batch 320..325:+1");
 	count = sweep_knees(f.app.sweep, knees);
 	assert_true(fabs(find_knee(knees, count, "fits no more")->x - 323) < 1e-9);

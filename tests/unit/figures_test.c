@@ -15,6 +15,8 @@
 #include "case/findings.h"
 #include "explorer_fixture.h"
 #include "report/json_price.h"
+#include "report/printout.h"
+#include "report/sections.h"
 
 /** Most scenarios that ship. */
 #define SCENARIOS_MOST 64
@@ -102,35 +104,75 @@ static void command(struct explorer_fixture *f, const char *format, ...)
 	explorer_type(f, text);
 }
 
-/* -- the rate of one GPU --------------------------------------------------------------- */
+/* -- a state as every format prints it -------------------------------------------------- */
 
-static double json_rate(struct explorer_fixture *f)
+struct said {
+	cJSON *price, *fit;    /**< as a reader gets them */
+	struct xbuf text, csv; /**< sections price and fit */
+};
+
+/* Numbers are written as text of their own: read them as a reader does. */
+static cJSON *reread(cJSON *written)
+{
+	char *text = cJSON_PrintUnformatted(written);
+	cJSON *read = cJSON_Parse(text);
+
+	assert_non_null(read);
+	cJSON_Delete(written);
+	free(text);
+	return read;
+}
+
+static void said_of(struct said *out, struct explorer_fixture *f)
 {
 	struct session session;
 	struct ss_whatif whatifs[8];
 	struct findings findings;
-	cJSON *price = NULL;
-	char *text = NULL;
-	double rate = 0;
+	struct doc *doc = doc_new();
 
 	app_borrow_session(&f->app, &session, whatifs);
 	assert_int_equal(findings_new(&findings, &session), SS_OK);
-	/* Numbers are written as text of their own: read them as a reader does. */
-	price = json_price(&findings);
-	text = cJSON_PrintUnformatted(price);
-	cJSON_Delete(price);
-	price = cJSON_Parse(text);
-	free(text);
-	rate = cJSON_GetObjectItemCaseSensitive(price, "tokens_per_s_per_gpu")->valuedouble;
-	cJSON_Delete(price);
+	*out = (struct said){ .price = reread(json_price(&findings)),
+			      .fit = reread(json_fit(&findings)) };
+	section_price(doc, &findings);
+	section_fit(doc, &findings);
+	doc_render_text(&out->text, doc, false);
+	doc_render_csv(&out->csv, doc);
+	doc_free(doc);
 	findings_release(&findings);
-	return rate;
 }
+
+static void said_release(struct said *said)
+{
+	cJSON_Delete(said->price);
+	cJSON_Delete(said->fit);
+	xbuf_release(&said->text);
+	xbuf_release(&said->csv);
+}
+
+static double number_of(const cJSON *object, const char *key)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	assert_true(cJSON_IsNumber(item));
+	return item->valuedouble;
+}
+
+static bool yes_of(const cJSON *object, const char *key)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	assert_true(cJSON_IsBool(item));
+	return cJSON_IsTrue(item);
+}
+
+/* -- the rate of one GPU ---------------------------------------------------------------- */
 
 static void check_rate(struct explorer_fixture *f)
 {
 	const struct ss_workload *workload = &f->app.draft.scenario->workload;
 	const struct sweep_point *point = NULL;
+	struct said said;
 	char header[40], pane[40];
 
 	if (!workload->group_count || !f->app.quote->breakdown.step.decode_requests)
@@ -141,7 +183,11 @@ static void check_rate(struct explorer_fixture *f)
 	word_before(f, " tok/s/GPU", pane, sizeof(pane));
 	assert_string_equal(pane, header);
 	point = &f->app.sweep->points[0][0];
-	assert_true(fabs(point->figures.tokens_per_s_per_gpu / json_rate(f) - 1) < 1e-12);
+	said_of(&said, f);
+	assert_true(fabs(point->figures.tokens_per_s_per_gpu /
+				 number_of(said.price, "tokens_per_s_per_gpu") -
+			 1) < 1e-12);
+	said_release(&said);
 	explorer_keys(f, "<Esc>");
 }
 
@@ -177,11 +223,108 @@ static void widths_of_tp_are_ranked_by_their_gpus(void **state)
 	explorer_release(&f);
 }
 
+/* -- does it fit ------------------------------------------------------------------------ */
+
+static bool shows(struct explorer_fixture *f, const char *text)
+{
+	char *screen = explorer_text(f);
+	bool is_there = strstr(screen, text) != NULL;
+
+	free(screen);
+	return is_there;
+}
+
+/* What each place says of a state; every one must say the same. */
+static void check_verdict(struct explorer_fixture *f)
+{
+	/* Batches that fit, take too much KV, pass max_num_seqs, the budget, the length. */
+	static const char *const batches[] = { "1x1024",  "64x8k",     "300x4096",
+					       "1x9000p", "2000x128k", "1x64+2000000" };
+
+	for (size_t i = 0; i < sizeof(batches) / sizeof(batches[0]); i++) {
+		struct said said;
+		struct ss_verdict verdict;
+		struct ss_batch batch;
+		bool holds = false;
+
+		command(f, "batch %s", batches[i]);
+		batch = draft_batch(&f->app.draft);
+		ss_kernel_verdict(f->app.quote->kernel, &batch, &verdict);
+		holds = verdict.holds;
+		if (shows(f, "| FITS ") != holds)
+			fail_msg("header: %s", batches[i]);
+		if (!holds && !shows(f, "DOES NOT FIT") && !shows(f, "ABOVE max_"))
+			fail_msg("header has no reason: %s", batches[i]);
+		said_of(&said, f);
+		assert_int_equal(yes_of(said.fit, "fits"), holds);
+		assert_int_equal(yes_of(said.price, "fits"), holds);
+		assert_int_equal(strstr(said.text.data, "It fits.") != NULL, holds);
+		assert_int_equal(strstr(said.text.data, "\nx ") != NULL, !holds);
+		assert_int_equal(strstr(said.csv.data, "\nfits,true") != NULL, holds);
+		said_release(&said);
+		command(f, "sweep batch %lld", (long long)batch.groups[0].count);
+		assert_int_equal(f->app.sweep->points[0][0].fits, holds);
+		explorer_keys(f, "<Esc>");
+	}
+}
+
+static void all_say_the_same_of_what_fits(void **state)
+{
+	(void)state;
+	each_pool(check_verdict);
+}
+
+/*
+ * 128 requests of 32,000 tokens: 500 blocks of 64 tokens each, 64,000, where the published
+ * case has 20,622 blocks of 2,248,704 bytes (40-memory: 35,136 bytes a token).
+ */
+static void a_batch_that_does_not_fit_says_by_how_much(void **state)
+{
+	struct explorer_fixture f;
+	struct said said;
+
+	(void)state;
+	explorer_open(&f, "deepseek-v3-h200-fp8-tp8", 24, 80);
+	command(&f, "batch 128x32k");
+	assert_true(shows(&f, "BATCH DOES NOT FIT"));
+	said_of(&said, &f);
+	assert_false(yes_of(said.fit, "fits"));
+	assert_true(yes_of(cJSON_GetObjectItemCaseSensitive(said.fit, "deployment"), "fits"));
+	assert_false(yes_of(cJSON_GetObjectItemCaseSensitive(said.fit, "batch"), "fits"));
+	assert_non_null(strstr(said.text.data, "BATCH DOES NOT FIT by"));
+	said_release(&said);
+	explorer_release(&f);
+}
+
+/* Fixes of a verdict: with each, the line it is of holds. */
+static void each_fix_of_a_verdict_works(void **state)
+{
+	static const char *const batches[] = { "300x1k", "1x9000p", "1x40000" };
+	struct explorer_fixture f;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(batches) / sizeof(batches[0]); i++) {
+		const struct ss_fit *fit = NULL;
+
+		explorer_open(&f, "deepseek-v3-h200-fp8-tp8", 24, 80);
+		command(&f, "batch %s", batches[i]);
+		fit = &f.app.quote->fit;
+		assert_false(fit->fits);
+		assert_int_equal(fit->fix_count, 1);
+		command(&f, "set %s %s", fit->fixes[0].path, fit->fixes[0].value);
+		assert_true(f.app.quote->fit.fits);
+		explorer_release(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_rate_of_a_gpu_is_the_same_everywhere),
 		cmocka_unit_test(widths_of_tp_are_ranked_by_their_gpus),
+		cmocka_unit_test(all_say_the_same_of_what_fits),
+		cmocka_unit_test(a_batch_that_does_not_fit_says_by_how_much),
+		cmocka_unit_test(each_fix_of_a_verdict_works),
 	};
 
 	return cmocka_run_group_tests(tests, find_scenarios, free_scenarios);

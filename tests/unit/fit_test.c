@@ -13,7 +13,7 @@ static struct ss_fit fit_of(const struct kernel_fixture *f)
 	struct ss_fit fit;
 
 	assert_non_null(f->kernel);
-	assert_int_equal(ss_fit_new(&fit, f->kernel, f->scenario, 0), SS_OK);
+	assert_int_equal(ss_fit_new(&fit, f->kernel, f->scenario, 0, NULL), SS_OK);
 	assert_int_equal(fit.fits, ss_kernel_fits(f->kernel));
 	return fit;
 }
