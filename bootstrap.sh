@@ -12,10 +12,10 @@ usage: ./bootstrap.sh run [ARGUMENT...]   install what is needed, build, open th
 TEXT
 }
 
-run_packages='autoconf automake gcc libc6-dev libcjson-dev libncurses-dev libreadline-dev libtool
-libyaml-dev make pkg-config'
-check_packages="$run_packages binutils clang libclang-rt-dev libc6-dbg libcmocka-dev diffutils parallel tmux
-valgrind xz-utils"
+run_packages='autoconf automake gcc libc6-dev libcjson-dev libncurses-dev libreadline-dev libsqlite3-dev
+libtool libyaml-dev make pkg-config'
+check_packages="$run_packages binutils clang libclang-rt-dev libc6-dbg libcmocka-dev diffutils parallel
+sqlite3 tmux valgrind xz-utils"
 
 root=$(cd "$(dirname "$0")" && pwd -P) || exit 1
 

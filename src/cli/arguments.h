@@ -11,7 +11,7 @@
 #include "case/session.h"
 #include "cli/commands.h"
 
-enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN };
+enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_SQLITE };
 
 /** One option as it was given. */
 struct option_use {

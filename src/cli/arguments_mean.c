@@ -107,16 +107,20 @@ static enum ss_status take_correct(struct arguments *a, const struct option_use 
 
 enum ss_status arguments_format(struct arguments *a, const char *word, struct ss_error *err)
 {
-	static const char *const names[] = { "text", "json", "csv", "markdown" };
+	static const char *const names[] = { "text", "json", "csv", "markdown", "sqlite" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!strcmp(names[i], word)) {
 			a->format = (enum output_format)i;
+			if (a->format == FORMAT_SQLITE &&
+			    (!a->command || a->command->id != COMMAND_SWEEP))
+				return ss_fail(err, SS_EUSAGE, "format",
+					       "sqlite is for sweep alone");
 			return SS_OK;
 		}
 	}
 	return ss_fail(err, SS_EUSAGE, "format",
-		       "no format %s; there are: text, json, csv, markdown", word);
+		       "no format %s; there are: text, json, csv, markdown, sqlite", word);
 }
 
 static enum ss_status take_set(struct arguments *a, const struct option_use *use,

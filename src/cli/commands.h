@@ -89,7 +89,7 @@ enum option_kind {
 	X(EXIT_CODE,   "exit-code",   0,   NULL,         NONE,   NULL, OPTIONS_COMPARE, "status 1 when they differ")                       \
 	X(TO,          "to",          0,   "FORM",       WORDS,  "vllm json markdown", OPTIONS_EXPORT, "what to write: vllm serve commands, or the report") \
 	X(LENGTH,      "length",      0,   "N",          NUMBER, NULL, OPTIONS_FIT, "requests of N tokens, prompt and output")             \
-	X(FORMAT,      "format",      0,   "FORMAT",     WORDS,  "text json csv markdown", OPTIONS_OUTPUT, "how to print (text)")           \
+	X(FORMAT,      "format",      0,   "FORMAT",     WORDS,  "text json csv markdown sqlite", OPTIONS_OUTPUT, "how to print (text); sqlite: a sweep, into the FILE of -o")           \
 	X(JSON,        "json",        0,   NULL,         NONE,   NULL, OPTIONS_OUTPUT, "short for --format json")                          \
 	X(OUTPUT,      "output",      'o', "FILE",       FILE,   NULL, OPTIONS_OUTPUT, "print into FILE")                                  \
 	X(FORCE,       "force",       0,   NULL,         NONE,   NULL, OPTIONS_OUTPUT, "write over files that are there")              \

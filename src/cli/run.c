@@ -135,6 +135,7 @@ int batch_print(struct batch *batch, struct doc *doc)
 		break;
 	case FORMAT_TEXT:
 	case FORMAT_JSON:
+	case FORMAT_SQLITE:
 		doc_render_text(&text, doc, batch->use_color);
 		break;
 	}

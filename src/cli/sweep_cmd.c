@@ -18,6 +18,7 @@
 #include "text/number.h"
 #include "text/words.h"
 #include "cli/run.h"
+#include "sweep/sweep_database.h"
 #include "sweep/sweep_script.h"
 
 #define BLOCK_ROWS 256
@@ -46,9 +47,10 @@ struct sweep {
 	pthread_cond_t moved;
 	struct block *ring;
 	size_t ring_size;
-	uint64_t next;    /* block to be taken */
-	uint64_t written; /* blocks written */
-	bool is_stopped;  /* nothing more is wanted: writing failed */
+	uint64_t next;                   /* block to be taken */
+	uint64_t written;                /* blocks written */
+	bool is_stopped;                 /* nothing more is wanted: writing failed */
+	struct sweep_database *database; /* NULL: rows go out as text */
 };
 
 /* -- the best rows -------------------------------------------------------------------- */
@@ -214,6 +216,17 @@ struct outcome {
 	int status;
 };
 
+static int write_rows(struct sweep *s, struct batch *batch, const struct xbuf *rows)
+{
+	struct ss_error err = { 0 };
+
+	if (!s->database)
+		return batch_write(batch, rows);
+	if (sweep_database_add(s->database, rows, &err))
+		return batch_fail(batch, SS_EIO, NULL, &err);
+	return EXIT_PRICED;
+}
+
 /** Wait for each block in turn and hand it on. */
 static void collect(struct sweep *s, struct batch *batch, struct progress *progress,
 		    struct outcome *outcome)
@@ -230,7 +243,7 @@ static void collect(struct sweep *s, struct batch *batch, struct progress *progr
 		for (size_t i = 0; i < block->best_count; i++)
 			keep_best(s->plan, outcome->best, &outcome->best_count, block->best[i]);
 		if (block->text.len)
-			outcome->status = batch_write(batch, &block->text);
+			outcome->status = write_rows(s, batch, &block->text);
 		(void)pthread_mutex_lock(&s->lock);
 		block->is_done = false;
 		s->written++;
@@ -243,8 +256,9 @@ static void collect(struct sweep *s, struct batch *batch, struct progress *progr
 	}
 }
 
-static void write_best(const struct sweep_plan *plan, struct batch *batch, struct outcome *outcome)
+static void write_best(struct sweep *s, struct batch *batch, struct outcome *outcome)
 {
+	const struct sweep_plan *plan = s->plan;
 	struct worker worker;
 	struct xbuf text = { 0 };
 
@@ -254,7 +268,7 @@ static void write_best(const struct sweep_plan *plan, struct batch *batch, struc
 		worker_price(&worker, outcome->best[i].index);
 		plan_row(plan, &worker.row, &text);
 	}
-	outcome->status = batch_write(batch, &text);
+	outcome->status = write_rows(s, batch, &text);
 	xbuf_release(&text);
 	worker_release(&worker);
 }
@@ -294,7 +308,7 @@ static int run_rows(struct sweep *s, struct batch *batch, size_t jobs, struct pr
 		return EXIT_FAILED;
 	}
 	if (s->plan->has_best && !outcome->status)
-		write_best(s->plan, batch, outcome);
+		write_best(s, batch, outcome);
 	return outcome->status;
 }
 
@@ -424,6 +438,28 @@ static enum ss_status resume_file(struct sweep *s, struct batch *batch, const ch
 	return SS_OK;
 }
 
+/** Where the rows go, and which of them are there already. */
+static enum ss_status open_rows(struct sweep *s, struct batch *batch, const char *resume,
+				struct resumption *out, struct ss_error *err)
+{
+	const char *name = resume ? resume : batch->out_name;
+
+	out->next = s->first;
+	if (s->plan->format == FORMAT_SQLITE) {
+		if (!name)
+			return ss_fail(err, SS_EUSAGE, "format", "sqlite needs a file: -o FILE");
+		if (!resume && arguments_has(batch->arguments, OPT_FORCE) && unlink(name) &&
+		    errno != ENOENT)
+			return ss_fail(err, SS_EIO, name, "%s", strerror(errno));
+		return sweep_database_open(&s->database, s->plan, name, resume != NULL, s->first,
+					   s->last, &out->next, err);
+	}
+	if (!resume)
+		return SS_OK;
+	batch->out_name = resume;
+	return resume_file(s, batch, resume, out, err);
+}
+
 /* -- the command ---------------------------------------------------------------------- */
 
 static int sweep_session(struct batch *batch, struct sweep_plan *plan)
@@ -445,11 +481,8 @@ static int sweep_session(struct batch *batch, struct sweep_plan *plan)
 	if (!rc && resume && (plan->has_best || batch->out_name))
 		rc = ss_fail(&err, SS_EUSAGE, "resume", "cannot go with %s",
 			     plan->has_best ? "--best" : "--output");
-	resumption.next = s.first;
-	if (!rc && resume) {
-		batch->out_name = resume;
-		rc = resume_file(&s, batch, resume, &resumption, &err);
-	}
+	if (!rc)
+		rc = open_rows(&s, batch, resume, &resumption, &err);
 	if (rc)
 		return batch_fail(batch, rc, NULL, &err);
 	s.first = resumption.next;
@@ -458,7 +491,7 @@ static int sweep_session(struct batch *batch, struct sweep_plan *plan)
 	progress.is_on = !a->is_quiet && isatty(STDERR_FILENO) &&
 			 (batch->out_name || !isatty(STDOUT_FILENO));
 	/* One header for all shards, so that they join to the whole. */
-	if (!resumption.has_header && is_first_shard) {
+	if (!s.database && !resumption.has_header && is_first_shard) {
 		plan_header(plan, &header);
 		outcome.status = batch_write(batch, &header);
 		xbuf_release(&header);
@@ -466,6 +499,10 @@ static int sweep_session(struct batch *batch, struct sweep_plan *plan)
 	if (!outcome.status)
 		outcome.status = run_rows(&s, batch, jobs, &progress, &outcome);
 	free(outcome.best);
+	if (outcome.status)
+		sweep_database_close(s.database);
+	else if (sweep_database_finish(s.database, &err))
+		return batch_fail(batch, SS_EIO, NULL, &err);
 	/* Whether all is refused, the other shards may know better. */
 	if (!outcome.status && !outcome.priced && s.block_count && !arguments_has(a, OPT_SHARD))
 		return EXIT_REFUSED;

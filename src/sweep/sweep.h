@@ -51,6 +51,8 @@ struct axes {
 /** Add one axis from `NAME=VALUES`; `err` says what is wrong. */
 SS_NODISCARD enum ss_status axes_add(struct axes *axes, const char *text, struct ss_error *err);
 void axes_release(struct axes *axes);
+/** Are its values yes or no? */
+bool axis_is_switch(const struct axis *axis);
 
 /* -- columns -------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include "report/printout.h"
 #include "report/json.h"
 #include "sweep/sweep.h"
+#include "sweep/sweep_database.h"
 
 struct column_row {
 	const char *name;
@@ -234,7 +235,7 @@ bool plan_admits(const struct sweep_plan *plan, const struct sweep_row *row)
 
 void plan_header(const struct sweep_plan *plan, struct xbuf *out)
 {
-	if (plan->format == FORMAT_JSON)
+	if (plan->format == FORMAT_JSON || plan->format == FORMAT_SQLITE)
 		return;
 	if (plan->format == FORMAT_MARKDOWN) {
 		for (size_t i = 0; i < plan->shown_count; i++)
@@ -318,7 +319,7 @@ static void put_csv_cell(const struct sweep_plan *plan, const struct sweep_row *
 	}
 }
 
-static bool is_switch(const struct axis *axis)
+bool axis_is_switch(const struct axis *axis)
 {
 	return axis->kind == AXIS_FIELD && ss_field(axis->field)->type == SS_TYPE_BOOL;
 }
@@ -339,7 +340,7 @@ static void put_json_value(const struct sweep_plan *plan, const struct sweep_row
 		value = &plan->axes.items[c->index].values[row->digits[c->index]];
 		if (!*value->text)
 			xbuf_puts(out, "null");
-		else if (is_switch(&plan->axes.items[c->index]))
+		else if (axis_is_switch(&plan->axes.items[c->index]))
 			xbuf_puts(out, value->value.integer ? "true" : "false");
 		else if (!isnan(value->number))
 			put_number(out, value->number);
@@ -362,8 +363,51 @@ static void put_json_value(const struct sweep_plan *plan, const struct sweep_row
 		put_number(out, row->numbers[c->index]);
 }
 
+static void pack_axis(const struct axis *axis, size_t digit, struct xbuf *out)
+{
+	const struct axis_value *value = &axis->values[digit];
+
+	if (!*value->text)
+		pack_null(out);
+	else if (axis_is_switch(axis))
+		pack_number(out, (double)value->value.integer);
+	else if (!isnan(value->number))
+		pack_number(out, value->number);
+	else
+		pack_text(out, value->text);
+}
+
+static void pack_row(const struct sweep_plan *plan, const struct sweep_row *row, struct xbuf *out)
+{
+	pack_index(out, row->index);
+	for (size_t i = 0; i < plan->shown_count; i++) {
+		const struct shown_column *c = &plan->shown[i];
+		const char *text;
+
+		if (c->kind == SHOW_KEY)
+			continue;
+		if (c->kind == SHOW_AXIS) {
+			pack_axis(&plan->axes.items[c->index], row->digits[c->index], out);
+			continue;
+		}
+		text = text_of(row, c->index);
+		if ((text && !*text) || (!text && isnan(row->numbers[c->index])))
+			pack_null(out);
+		else if (text && c->index == COLUMN_FITS)
+			pack_number(out, row->fits);
+		else if (text)
+			pack_text(out, text);
+		else
+			pack_number(out, row->numbers[c->index]);
+	}
+}
+
 void plan_row(const struct sweep_plan *plan, const struct sweep_row *row, struct xbuf *out)
 {
+	if (plan->format == FORMAT_SQLITE) {
+		pack_row(plan, row, out);
+		return;
+	}
 	if (plan->format == FORMAT_JSON) {
 		xbuf_putc(out, '{');
 		for (size_t i = 0; i < plan->shown_count; i++) {

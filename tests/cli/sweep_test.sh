@@ -130,4 +130,54 @@ done
 bad_where() { sweep --where 'speed>3' >/dev/null 2>err; test $? -eq 2 && grep -q 'no column speed' err; }
 tap_case 'a test of no column is bad usage' bad_where
 
+
+# The same rows in a table: numbers as numbers, what is absent as NULL.
+table() { "$STEPSCOPE" sweep $base --vary tp=2,3,4,8 --vary enable_expert_parallel=on,off --vary count=1..50 "$@"; }
+in_sqlite()
+{
+	table --format sqlite -o rows.db && table --format csv --only tp,enable_expert_parallel,count,serial_s,fits,code |
+		tail -n +2 | cut -d, -f2- | sed 's/,on,/,1,/; s/,off,/,0,/; s/,true,/,1,/; s/,false,/,0,/' >rows.csv &&
+		sqlite3 -csv rows.db 'SELECT tp, enable_expert_parallel, count, serial_s, fits, code FROM sweep ORDER BY row' |
+		tr -d '\r' >read.csv && same_numbers rows.csv read.csv || return 1
+	test "$(sqlite3 rows.db 'SELECT group_concat(DISTINCT typeof(tp)), count(*) FROM sweep')" = 'integer|400' &&
+		test "$(sqlite3 rows.db "SELECT count(*) FROM sqlite_master WHERE type = 'index'")" = 3
+}
+# Equal cell by cell, numbers to 1e-12: SQLite prints 15 digits.
+same_numbers()
+{
+	paste -d'|' "$1" "$2" | awk -F'|' '{
+		n = split($1, a, ","); m = split($2, b, ",")
+		if (n != m) { print; exit 1 }
+		for (i = 1; i <= n; i++)
+			if (a[i] != b[i] && (a[i] == 0 || (a[i] - b[i]) / a[i] > 1e-12 || (b[i] - a[i]) / a[i] > 1e-12)) { print; exit 1 }
+	}' && test "$(wc -l <"$1")" -eq "$(wc -l <"$2")"
+}
+sqlite_goes_on()
+{
+	sqlite3 rows.db 'DELETE FROM sweep WHERE row >= 137' && table --format sqlite --resume rows.db &&
+		test "$(sqlite3 rows.db 'SELECT count(*), max(row) FROM sweep')" = '400|399' &&
+		table --format sqlite --resume rows.db && test "$(sqlite3 rows.db 'SELECT count(*) FROM sweep')" = 400
+}
+sqlite_of_another()
+{
+	sweep --format sqlite --resume rows.db 2>said
+	test $? -eq 2 && grep -q 'rows.db: holds no rows of this sweep' said || return 1
+	table --format sqlite -o rows.db 2>said
+	test $? -ne 0 && grep -q 'rows.db' said && test "$(sqlite3 rows.db 'SELECT count(*) FROM sweep')" = 400
+}
+sqlite_forced()
+{
+	table --vary block_size=64 --format sqlite -o try.db --force && table --format sqlite -o try.db --force &&
+		test "$(sqlite3 try.db 'SELECT count(*) FROM sweep')" = 400
+}
+sqlite_needs_a_file() { table --format sqlite 2>said; test $? -eq 2 && grep -q -- '-o FILE' said; }
+sqlite_is_for_sweeps() { "$STEPSCOPE" price --format sqlite 2>said; test $? -eq 2 && grep -q 'sqlite is for sweep' said; }
+if table --vary block_size=64 --format sqlite -o try.db 2>/dev/null && command -v sqlite3 >/dev/null; then
+	tap_case 'an SQLite table holds the rows of the CSV, typed' in_sqlite
+	tap_case 'an SQLite table goes on after its last row' sqlite_goes_on
+	tap_case 'a table of something else is left alone' sqlite_of_another
+	tap_case 'a table is made anew when asked' sqlite_forced
+fi
+tap_case 'SQLite needs a file to write' sqlite_needs_a_file
+tap_case 'SQLite is for sweeps' sqlite_is_for_sweeps
 tap_done
