@@ -213,6 +213,7 @@ enum ss_status arguments_interpret(struct arguments *a, const struct option_use 
 	case OPT_SHARD:
 	case OPT_SHARDS:
 	case OPT_PLAN:
+	case OPT_STDIN_JOBS:
 	case OPT_EXPECT:
 	case OPT_RESUME:
 	case OPT_EXIT_CODE:

@@ -85,6 +85,7 @@ enum option_kind {
 	X(PLAN,        "plan",        0,   "SITE",       WORDS,  "parallel slurm k8s", OPTIONS_SWEEP, "print a script that runs the sweep in shards by GNU parallel, Slurm or Kubernetes, then merges them") \
 	X(SHARDS,      "shards",      0,   "N",          NUMBER, NULL, OPTIONS_SWEEP, "how many shards --plan makes (16)")                  \
 	X(EXPECT,      "expect",      0,   "N",          NUMBER, NULL, OPTIONS_MERGE, "rows that must be there: status 1 when one is missing") \
+	X(STDIN_JOBS,  "stdin-jobs",  0,   NULL,         NONE,   NULL, OPTIONS_SWEEP, "no --vary: price one case a line of standard input, JSON objects of axes, and answer in order") \
 	X(RESUME,      "resume",      0,   "FILE",       FILE,   NULL, OPTIONS_SWEEP, "go on after the last whole row of FILE, adding to it") \
 	X(EXIT_CODE,   "exit-code",   0,   NULL,         NONE,   NULL, OPTIONS_COMPARE, "status 1 when they differ")                       \
 	X(TO,          "to",          0,   "FORM",       WORDS,  "vllm json markdown", OPTIONS_EXPORT, "what to write: vllm serve commands, or the report") \

@@ -18,6 +18,7 @@
 #include "text/number.h"
 #include "text/words.h"
 #include "cli/run.h"
+#include "cli/sweep_jobs.h"
 #include "sweep/sweep_database.h"
 #include "sweep/sweep_script.h"
 
@@ -551,6 +552,8 @@ int run_sweep(struct batch *batch)
 	rc = plan_init(&plan, &session, batch->arguments, &err);
 	if (rc)
 		status = batch_fail(batch, rc, NULL, &err);
+	else if (arguments_has(batch->arguments, OPT_STDIN_JOBS))
+		status = sweep_jobs(batch, &plan);
 	else if (arguments_has(batch->arguments, OPT_PLAN))
 		status = print_script(batch, &plan);
 	else

@@ -49,6 +49,10 @@ struct axes {
 #define AXIS_VALUES_MAX 10000000
 
 /** Add one axis from `NAME=VALUES`; `err` says what is wrong. */
+/** Read one axis and a single value of it; release with axis_release(). */
+SS_NODISCARD enum ss_status axis_read(struct axis *axis, const char *name, const char *value,
+				      struct ss_error *err);
+void axis_release(struct axis *axis);
 SS_NODISCARD enum ss_status axes_add(struct axes *axes, const char *text, struct ss_error *err);
 void axes_release(struct axes *axes);
 /** Are its values yes or no? */
@@ -153,6 +157,16 @@ struct sweep_plan {
 	int format;          /**< enum output_format */
 };
 
+/** Most combinations of models, parts and values tried that one sweep opens. */
+#define BASES_MAX 4096
+
+/** Does an axis ask for a basis of its own? */
+bool axis_has_own_basis(const struct axis *axis);
+/** Open the basis of a scenario, the session's what-ifs and more; why it has none. */
+struct ss_basis *plan_open_basis(const struct sweep_plan *plan, const struct ss_scenario *scenario,
+				 const struct ss_whatif *more, size_t count, char code[16],
+				 char reason[1024]);
+
 /**
  * Read the command line's axes, columns and tests, and open every basis.
  *
@@ -181,6 +195,7 @@ struct worker {
 	struct ss_scenario *scenario;
 	struct ss_kernel *kernel;
 	struct ss_group *groups;
+	size_t group_count;
 	size_t *digits;
 	bool has_row, is_resolved;
 	struct ss_problems problems;
@@ -191,5 +206,14 @@ void worker_init(struct worker *worker, const struct sweep_plan *plan);
 /** Price the row of an index; the result is the worker's `row`. */
 void worker_price(struct worker *worker, uint64_t index);
 void worker_release(struct worker *worker);
+
+/** Take an axis to a value; true when the deployment must be resolved anew. */
+bool worker_take(struct worker *worker, const struct axis *axis, const struct axis_value *value);
+/** Resolve the worker's scenario; a refusal is in its row. */
+void worker_resolve(struct worker *worker, const struct ss_basis *basis);
+/** The row says that there is no price, and why. */
+void worker_refuse(struct worker *worker, const char *code, const char *reason);
+/** Price what the worker has been taken to. */
+void worker_price_here(struct worker *worker, uint64_t index);
 
 #endif

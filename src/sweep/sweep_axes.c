@@ -142,6 +142,20 @@ static enum ss_status name_axis(struct axis *axis, const char *name, struct ss_e
 	return SS_OK;
 }
 
+enum ss_status axis_read(struct axis *axis, const char *name, const char *value,
+			 struct ss_error *err)
+{
+	enum ss_status rc;
+
+	*axis = (struct axis){ .field = SS_FIELD_COUNT };
+	rc = name_axis(axis, name, err);
+	if (!rc)
+		rc = add_value(axis, value, err);
+	if (rc)
+		axis_release(axis);
+	return rc;
+}
+
 enum ss_status axes_add(struct axes *axes, const char *text, struct ss_error *err)
 {
 	const char *equals = strchr(text, '=');
@@ -172,18 +186,21 @@ enum ss_status axes_add(struct axes *axes, const char *text, struct ss_error *er
 	return SS_OK;
 }
 
+void axis_release(struct axis *axis)
+{
+	for (size_t k = 0; k < axis->count; k++) {
+		free(axis->values[k].text);
+		ss_value_release(&axis->values[k].value);
+	}
+	free(axis->values);
+	free(axis->name);
+	*axis = (struct axis){ 0 };
+}
+
 void axes_release(struct axes *axes)
 {
-	for (size_t i = 0; i < axes->count; i++) {
-		struct axis *axis = &axes->items[i];
-
-		for (size_t k = 0; k < axis->count; k++) {
-			free(axis->values[k].text);
-			ss_value_release(&axis->values[k].value);
-		}
-		free(axis->values);
-		free(axis->name);
-	}
+	for (size_t i = 0; i < axes->count; i++)
+		axis_release(&axes->items[i]);
 	free(axes->items);
 	*axes = (struct axes){ 0 };
 }

@@ -263,40 +263,59 @@ static enum ss_status read_best(struct sweep_plan *plan, const struct arguments 
 
 /* -- bases ---------------------------------------------------------------------------- */
 
-/** Most combinations of models, parts and values tried that one sweep opens. */
-#define BASES_MAX 4096
-
-static bool has_own_basis(const struct axis *axis)
+bool axis_has_own_basis(const struct axis *axis)
 {
 	return axis->kind == AXIS_COEFFICIENT ||
 	       (axis->kind == AXIS_FIELD && session_field_is_of_basis(axis->field));
 }
 
-static void keep_reason(struct sweep_plan *plan, size_t index, const struct ss_problems *problems)
+static void keep_reason(const struct ss_problems *problems, char code[16], char reason[1024])
 {
 	for (size_t i = 0; i < problems->count; i++) {
 		if (problems->items[i].severity == SS_WARNING)
 			continue;
-		(void)snprintf(plan->basis_codes[index], sizeof(plan->basis_codes[index]), "%s",
-			       problems->items[i].code);
-		(void)snprintf(plan->basis_reasons[index], sizeof(plan->basis_reasons[index]), "%s",
-			       problems->items[i].message);
+		(void)snprintf(code, 16, "%s", problems->items[i].code);
+		(void)snprintf(reason, 1024, "%s", problems->items[i].message);
 		return;
 	}
 }
 
-static enum ss_status open_basis(struct sweep_plan *plan, struct session *session, size_t index)
+struct ss_basis *plan_open_basis(const struct sweep_plan *plan, const struct ss_scenario *scenario,
+				 const struct ss_whatif *more, size_t count, char code[16],
+				 char reason[1024])
 {
+	const struct session *s = plan->session;
 	struct ss_problems problems = { 0 };
-	struct ss_scenario *scenario = NULL;
-	struct ss_whatif *whatifs =
-		xcalloc(session->whatif_count + plan->axes.count, sizeof(*whatifs));
-	size_t count = session->whatif_count;
-	enum ss_status rc = ss_scenario_clone(&scenario, session->scenario);
+	struct ss_whatif *whatifs = xcalloc(s->whatif_count + count, sizeof(*whatifs));
+	struct ss_basis *basis = NULL;
+	enum ss_status rc;
 
+	if (s->whatif_count)
+		memcpy(whatifs, s->whatifs, s->whatif_count * sizeof(*whatifs));
 	if (count)
-		memcpy(whatifs, session->whatifs, count * sizeof(*whatifs));
-	for (size_t a = 0; !rc && a < plan->axes.count; a++) {
+		memcpy(whatifs + s->whatif_count, more, count * sizeof(*whatifs));
+	rc = ss_basis_open(&basis, s->registry, scenario, whatifs, s->whatif_count + count,
+			   &problems);
+	if (rc == SS_ENOMEM)
+		out_of_memory();
+	if (rc)
+		keep_reason(&problems, code, reason);
+	ss_problems_release(&problems);
+	free(whatifs);
+	return rc ? NULL : basis;
+}
+
+/** The basis of one combination of the axes that need their own. */
+static void open_basis(struct sweep_plan *plan, size_t index)
+{
+	const struct session *s = plan->session;
+	struct ss_scenario *scenario = NULL;
+	struct ss_whatif *tried = xcalloc(plan->axes.count, sizeof(*tried));
+	size_t count = 0;
+
+	if (ss_scenario_clone(&scenario, s->scenario))
+		out_of_memory();
+	for (size_t a = 0; a < plan->axes.count; a++) {
 		const struct axis *axis = &plan->axes.items[a];
 		const struct axis_value *value;
 		struct ss_value *at;
@@ -305,35 +324,26 @@ static enum ss_status open_basis(struct sweep_plan *plan, struct session *sessio
 			continue;
 		value = &axis->values[index / plan->basis_steps[a] % axis->count];
 		if (axis->kind == AXIS_COEFFICIENT) {
-			whatifs[count++] = (struct ss_whatif){ axis->name, value->number };
+			tried[count++] = (struct ss_whatif){ axis->name, value->number };
 			continue;
 		}
-		at = ss_scenario_value_mut(scenario, session->pool, axis->field);
+		at = ss_scenario_value_mut(scenario, s->pool, axis->field);
 		ss_value_release(at);
-		rc = ss_value_copy(at, &value->value);
+		if (ss_value_copy(at, &value->value))
+			out_of_memory();
 	}
-	if (!rc)
-		rc = ss_basis_open(&plan->bases[index], session->registry, scenario, whatifs, count,
-				   &problems);
-	if (rc && rc != SS_ENOMEM) {
-		keep_reason(plan, index, &problems);
-		rc = SS_OK;
-	}
-	ss_problems_release(&problems);
+	plan->bases[index] = plan_open_basis(plan, scenario, tried, count, plan->basis_codes[index],
+					     plan->basis_reasons[index]);
 	ss_scenario_free(scenario);
-	free(whatifs);
-	return rc;
+	free(tried);
 }
 
-static enum ss_status open_bases(struct sweep_plan *plan, struct session *session,
-				 struct ss_error *err)
+static enum ss_status open_bases(struct sweep_plan *plan, struct ss_error *err)
 {
-	enum ss_status rc = SS_OK;
-
 	plan->basis_steps = xcalloc(plan->axes.count, sizeof(*plan->basis_steps));
 	plan->basis_count = 1;
 	for (size_t a = 0; a < plan->axes.count; a++) {
-		if (!has_own_basis(&plan->axes.items[a]))
+		if (!axis_has_own_basis(&plan->axes.items[a]))
 			continue;
 		plan->basis_steps[a] = plan->basis_count;
 		if (plan->axes.items[a].count > BASES_MAX / plan->basis_count)
@@ -345,9 +355,9 @@ static enum ss_status open_bases(struct sweep_plan *plan, struct session *sessio
 	plan->bases = xcalloc(plan->basis_count, sizeof(struct ss_basis *));
 	plan->basis_codes = xcalloc(plan->basis_count, sizeof(*plan->basis_codes));
 	plan->basis_reasons = xcalloc(plan->basis_count, sizeof(*plan->basis_reasons));
-	for (size_t i = 0; i < plan->basis_count && !rc; i++)
-		rc = open_basis(plan, session, i);
-	return rc;
+	for (size_t i = 0; i < plan->basis_count; i++)
+		open_basis(plan, i);
+	return SS_OK;
 }
 
 /* -- the whole ------------------------------------------------------------------------ */
@@ -399,7 +409,7 @@ enum ss_status plan_init(struct sweep_plan *plan, struct session *session,
 	for (size_t i = 0; !rc && i < arguments->use_count; i++)
 		if (arguments->uses[i].id == OPT_VARY)
 			rc = axes_add(&plan->axes, arguments->uses[i].value, err);
-	if (!rc && !plan->axes.count)
+	if (!rc && !plan->axes.count && !arguments_has(arguments, OPT_STDIN_JOBS))
 		rc = ss_fail(err, SS_EUSAGE, "sweep", "needs --vary AXIS=VALUES");
 	if (!rc)
 		rc = plan_columns(plan, arguments_value(arguments, OPT_ONLY), err);
@@ -409,7 +419,7 @@ enum ss_status plan_init(struct sweep_plan *plan, struct session *session,
 	if (!rc)
 		rc = read_best(plan, arguments, err);
 	if (!rc)
-		rc = open_bases(plan, session, err);
+		rc = open_bases(plan, err);
 	if (!rc)
 		plan->hash = hash_of(plan, arguments);
 	return rc;

@@ -14,6 +14,7 @@ void worker_init(struct worker *worker, const struct sweep_plan *plan)
 	*worker = (struct worker){ .plan = plan };
 	if (ss_scenario_clone(&worker->scenario, s->scenario))
 		out_of_memory();
+	worker->group_count = s->group_count;
 	worker->groups = xcalloc(s->group_count, sizeof(*worker->groups));
 	if (s->group_count)
 		memcpy(worker->groups, s->groups, s->group_count * sizeof(*worker->groups));
@@ -55,12 +56,8 @@ static void set_context(struct worker *w, int64_t context)
 	}
 }
 
-/** Take an axis to its value; true when the kernel must be made anew. */
-static bool take_value(struct worker *w, size_t a)
+bool worker_take(struct worker *w, const struct axis *axis, const struct axis_value *value)
 {
-	const struct axis *axis = &w->plan->axes.items[a];
-	const struct axis_value *value = &axis->values[w->digits[a]];
-
 	switch (axis->kind) {
 	case AXIS_FIELD:
 		set_field(w, axis, value);
@@ -68,11 +65,11 @@ static bool take_value(struct worker *w, size_t a)
 	case AXIS_COEFFICIENT:
 		return true;
 	case AXIS_COUNT:
-		if (w->plan->session->group_count)
+		if (w->group_count)
 			w->groups[0].count = (int64_t)value->number;
 		return false;
 	case AXIS_CONTEXT:
-		if (w->plan->session->group_count)
+		if (w->group_count)
 			set_context(w, (int64_t)value->number);
 		return false;
 	}
@@ -92,7 +89,7 @@ static bool move_to(struct worker *w, uint64_t index)
 		if (w->has_row && digit == w->digits[a])
 			continue;
 		w->digits[a] = digit;
-		is_stale |= take_value(w, a);
+		is_stale |= worker_take(w, axis, &axis->values[digit]);
 	}
 	w->has_row = true;
 	return is_stale;
@@ -122,24 +119,20 @@ static enum ss_status make_kernel(struct worker *w, const struct ss_basis *basis
 	return ss_kernel_new(&w->kernel, basis, w->scenario, s->pool, s->corrections, &w->problems);
 }
 
-static void resolve(struct worker *w)
+void worker_refuse(struct worker *w, const char *code, const char *reason)
 {
-	const struct sweep_plan *plan = w->plan;
-	size_t basis = 0;
+	w->is_resolved = false;
+	cut(w->row.code, sizeof(w->row.code), code);
+	cut(w->row.reason, sizeof(w->row.reason), reason);
+}
+
+void worker_resolve(struct worker *w, const struct ss_basis *basis)
+{
 	enum ss_status rc;
 
-	w->row.code[0] = '\0';
-	w->row.reason[0] = '\0';
-	w->is_resolved = false;
-	for (size_t a = 0; a < plan->axes.count; a++)
-		basis += plan->basis_steps[a] * w->digits[a];
-	if (!plan->bases[basis]) {
-		cut(w->row.code, sizeof(w->row.code), plan->basis_codes[basis]);
-		cut(w->row.reason, sizeof(w->row.reason), plan->basis_reasons[basis]);
-		return;
-	}
+	worker_refuse(w, "", "");
 	ss_problems_release(&w->problems);
-	rc = make_kernel(w, plan->bases[basis]);
+	rc = make_kernel(w, basis);
 	if (rc == SS_ENOMEM)
 		out_of_memory();
 	w->is_resolved = !rc;
@@ -150,6 +143,19 @@ static void resolve(struct worker *w)
 		cut(w->row.reason, sizeof(w->row.reason), w->problems.items[i].message);
 		break;
 	}
+}
+
+static void resolve(struct worker *w)
+{
+	const struct sweep_plan *plan = w->plan;
+	size_t basis = 0;
+
+	for (size_t a = 0; a < plan->axes.count; a++)
+		basis += plan->basis_steps[a] * w->digits[a];
+	if (plan->bases[basis])
+		worker_resolve(w, plan->bases[basis]);
+	else
+		worker_refuse(w, plan->basis_codes[basis], plan->basis_reasons[basis]);
 }
 
 static void price_memory(struct worker *w, const struct ss_batch *batch)
@@ -212,13 +218,18 @@ static void price_step(struct worker *w, const struct ss_batch *batch)
 
 void worker_price(struct worker *worker, uint64_t index)
 {
+	if (move_to(worker, index))
+		resolve(worker);
+	worker_price_here(worker, index);
+}
+
+void worker_price_here(struct worker *worker, uint64_t index)
+{
 	const struct session *s = worker->plan->session;
-	struct ss_batch batch = { worker->groups, s->group_count, s->decode_threshold,
+	struct ss_batch batch = { worker->groups, worker->group_count, s->decode_threshold,
 				  s->sm_budget };
 	struct sweep_row *row = &worker->row;
 
-	if (move_to(worker, index))
-		resolve(worker);
 	row->index = index;
 	row->is_refused = !worker->is_resolved;
 	row->is_priced = worker->is_resolved && ss_kernel_has_price(worker->kernel);

@@ -180,4 +180,38 @@ if table --vary block_size=64 --format sqlite -o try.db 2>/dev/null && command -
 fi
 tap_case 'SQLite needs a file to write' sqlite_needs_a_file
 tap_case 'SQLite is for sweeps' sqlite_is_for_sweeps
+
+# Cases a line: each answer is the row that a sweep of the same values gives.
+jobs()
+{
+	printf '%s\n' '{"id":"a","tp":4,"count":64}' '{"tp":3}' '{"model":"llama-3.1-8b-instruct","tp":1,"quantization":null}' \
+		'{}' '{"coef:hbm_derate":0.5}' '{"id":[1],"context":100,"batch":"7x4096"}' |
+		"$STEPSCOPE" sweep $base --stdin-jobs --only serial_s,code >answers || return 1
+	answer() { sed -n "$1p" answers | grep -o '"serial_s":[^}]*' | cut -d: -f2; }
+	one() { "$STEPSCOPE" sweep $base "$@" --only serial_s --format csv | tail -n 1 | cut -d, -f2; }
+	test "$(answer 1)" = "$(one --vary tp=4 --vary count=64)" && test "$(answer 2)" = null &&
+		test "$(answer 3)" = "$(one --set model=llama-3.1-8b-instruct --set tp=1 --set quantization= --vary block_size=)" &&
+		test "$(answer 4)" = "$(one --vary count=32)" &&
+		test "$(answer 5)" = "$(one --vary coef:hbm_derate=0.5)" &&
+		test "$(answer 6)" = "$(one --batch 7x4096 --vary context=100)" &&
+		grep -q '^{"id":"a",' answers && grep -q '^{"id":2,"code":"E1"' answers && grep -q '^{"id":\[1\],' answers
+}
+bad_jobs()
+{
+	printf '%s\n' 'nope' '{"foo":1}' '{"tp":"x"}' '[1]' '{"tp":{}}' '{}' | "$STEPSCOPE" sweep $base --stdin-jobs >answers &&
+		test "$(grep -c '"code":"usage"' answers)" -eq 5 && test "$(wc -l <answers)" -eq 6 && sed -n 6p answers | grep -q '"code":null'
+}
+# The one who asks waits for the answer before it asks again.
+asked_in_turn()
+{
+	mkfifo ask tell || return 1
+	"$STEPSCOPE" sweep $base --stdin-jobs --only fits <ask >tell &
+	answering=$!
+	exec 8>ask 9<tell
+	for i in 1 2 3; do echo "{\"id\":$i}" >&8 && read -r said <&9 && test "${said%%,*}" = "{\"id\":$i" || return 1; done
+	exec 8>&- 9<&- && wait $answering
+}
+tap_case 'a case on a line of standard input is answered as a sweep would' jobs
+tap_case 'a line that is no case is answered with what is wrong' bad_jobs
+tap_case 'a case is answered before the next is asked' asked_in_turn
 tap_done

@@ -118,6 +118,7 @@ complete -c stepscope -n '__fish_seen_subcommand_from sweep' -l shard -x -a '' -
 complete -c stepscope -n '__fish_seen_subcommand_from sweep' -l plan -x -a 'parallel slurm k8s' -d 'print a script that runs the sweep in shards by GNU parallel, Slurm or Kubernetes, then merges them'
 complete -c stepscope -n '__fish_seen_subcommand_from sweep' -l shards -x -a '' -d 'how many shards --plan makes (16)'
 complete -c stepscope -n '__fish_seen_subcommand_from merge' -l expect -x -a '' -d 'rows that must be there: status 1 when one is missing'
+complete -c stepscope -n '__fish_seen_subcommand_from sweep' -l stdin-jobs -d 'no --vary: price one case a line of standard input, JSON objects of axes, and answer in order'
 complete -c stepscope -n '__fish_seen_subcommand_from sweep' -l resume -r -F -d 'go on after the last whole row of FILE, adding to it'
 complete -c stepscope -n '__fish_seen_subcommand_from compare diff' -l exit-code -d 'status 1 when they differ'
 complete -c stepscope -n '__fish_seen_subcommand_from export' -l to -x -a 'vllm json markdown' -d 'what to write: vllm serve commands, or the report'
