@@ -18,6 +18,7 @@ enum ss_field_owner {
 	SS_OWNER_SCENARIO,   /**< path from the top, `cluster.nodes` */
 	SS_OWNER_DEPLOYMENT, /**< path under `deployment`, `offload.spec` */
 	SS_OWNER_POOL,       /**< path under `deployment.pools[i]`, `parallel.tp` */
+	SS_OWNER_WORKLOAD,   /**< path under `workload`, and of a Workload document, `rate` */
 };
 
 /** What a field holds. */
@@ -49,6 +50,7 @@ enum ss_field_section {
 	SS_SECTION_SPECULATION,
 	SS_SECTION_OFFLOAD,
 	SS_SECTION_SM70,
+	SS_SECTION_LOAD, /**< of the Serve pane */
 	SS_SECTION_COUNT,
 };
 
@@ -151,6 +153,8 @@ enum ss_pack_list_id {
 	X(KV_CACHE_MEMORY_BYTES, POOL, "engine.kv_cache_memory_bytes", BUDGETS, INT, 1, 9e15, NULL, NONE, false, "kv-cache-memory-bytes", "from utilization", "room for KV stated outright") \
 	X(NUM_GPU_BLOCKS,   POOL, "engine.num_gpu_blocks_override", BUDGETS, INT, 1, SS_MAX_COUNT, NULL, NONE, false, "num-gpu-blocks-override", "from the budget", "blocks of the KV pool") \
 	X(CHUNKED_PREFILL,  POOL, "engine.enable_chunked_prefill", BUDGETS, BOOL, 0, 1, NULL, NONE, false, "enable-chunked-prefill", "on", "split long prefills over steps")         \
+	X(LONG_PREFILL_THRESHOLD, POOL, "engine.long_prefill_token_threshold", BUDGETS, INT, 0, SS_MAX_COUNT, NULL, NONE, false, "long-prefill-token-threshold", "0: none", "tokens of one prefill a step takes at most") \
+	X(RESERVE_FULL_ISL, POOL, "engine.scheduler_reserve_full_isl", BUDGETS, BOOL, 0, 1, NULL, NONE, false, "scheduler-reserve-full-isl", "on", "a request enters only where all its tokens have blocks") \
 	X(ALL2ALL_BACKEND,  POOL, "engine.all2all_backend",       EXPERTS, TEXT, 0, 0, NULL, ALL2ALL_BACKENDS, false, "all2all-backend", "allgather_reducescatter", "MoE dispatch and combine") \
 	X(ENABLE_EPLB,      POOL, "engine.eplb.enable_eplb",      EXPERTS, BOOL, 0, 1, NULL, NONE, false, "enable-eplb", "off", "expert load balancing")                           \
 	X(REDUNDANT_EXPERTS, POOL, "engine.eplb.num_redundant_experts", EXPERTS, INT, 0, 1000000, NULL, NONE, false, NULL, "0", "replicated experts")                               \
@@ -158,7 +162,30 @@ enum ss_pack_list_id {
 	X(EPLB_INTERVAL,    POOL, "engine.eplb.step_interval",    EXPERTS, INT, 0, SS_MAX_COUNT, NULL, NONE, false, NULL, "the engine's default", "steps between rebalances")         \
 	X(SPEC_METHOD,      POOL, "engine.speculative.method",    SPECULATION, TEXT, 0, 0, NULL, SPECULATIVE_METHODS, false, NULL, "no speculation", "draft method")                 \
 	X(SPEC_TOKENS,      POOL, "engine.speculative.num_spec_tokens", SPECULATION, INT, 1, 1024, NULL, NONE, false, NULL, "none", "tokens drafted a step")                         \
-	X(SM70,             POOL, "engine.sm70",                  SM70, TEXT_MAP, 0, 1024, NULL, NONE, false, NULL, "the pack's defaults", "settings of the SM70 build")
+	X(SM70,             POOL, "engine.sm70",                  SM70, TEXT_MAP, 0, 1024, NULL, NONE, false, NULL, "the pack's defaults", "settings of the SM70 build") \
+	X(LOAD_PROMPT_LOW, WORKLOAD, "prompt.low", LOAD, INT, 1, 1e9, NULL, NONE, false, NULL, "none", "fewest tokens of a prompt drawn evenly, this end included") \
+	X(LOAD_PROMPT_HIGH, WORKLOAD, "prompt.high", LOAD, INT, 1, 1e9, NULL, NONE, false, NULL, "none", "most tokens of a prompt drawn evenly, this end included") \
+	X(LOAD_PROMPT_TOKENS, WORKLOAD, "prompt.tokens", LOAD, INT, 1, 1e9, NULL, NONE, false, NULL, "0.8 to 1 of 1,024", "tokens of every prompt, or their mean with a stdev") \
+	X(LOAD_PROMPT_STDEV, WORKLOAD, "prompt.tokens_stdev", LOAD, INT, 0, 1e9, NULL, NONE, false, NULL, "0: all the same", "spread of a prompt's tokens about the mean") \
+	X(LOAD_PROMPT_MIN, WORKLOAD, "prompt.tokens_min", LOAD, INT, 0, 1e9, NULL, NONE, false, NULL, "1", "fewest tokens of a prompt, with a stdev") \
+	X(LOAD_PROMPT_MAX, WORKLOAD, "prompt.tokens_max", LOAD, INT, 0, 1e9, NULL, NONE, false, NULL, "none", "most tokens of a prompt, with a stdev") \
+	X(LOAD_OUTPUT_LOW, WORKLOAD, "output.low", LOAD, INT, 1, 1e9, NULL, NONE, false, NULL, "none", "fewest tokens of a output drawn evenly, this end included") \
+	X(LOAD_OUTPUT_HIGH, WORKLOAD, "output.high", LOAD, INT, 1, 1e9, NULL, NONE, false, NULL, "none", "most tokens of a output drawn evenly, this end included") \
+	X(LOAD_OUTPUT_TOKENS, WORKLOAD, "output.tokens", LOAD, INT, 1, 1e9, NULL, NONE, false, NULL, "0.8 to 1 of 512", "tokens of every output, or their mean with a stdev") \
+	X(LOAD_OUTPUT_STDEV, WORKLOAD, "output.tokens_stdev", LOAD, INT, 0, 1e9, NULL, NONE, false, NULL, "0: all the same", "spread of a output's tokens about the mean") \
+	X(LOAD_OUTPUT_MIN, WORKLOAD, "output.tokens_min", LOAD, INT, 0, 1e9, NULL, NONE, false, NULL, "1", "fewest tokens of a output, with a stdev") \
+	X(LOAD_OUTPUT_MAX, WORKLOAD, "output.tokens_max", LOAD, INT, 0, 1e9, NULL, NONE, false, NULL, "none", "most tokens of a output, with a stdev") \
+	X(LOAD_PREFIX, WORKLOAD, "prefix_tokens", LOAD, INT, 0, 1e9, NULL, NONE, false, NULL, "0", "tokens all prompts begin with, added to each") \
+	X(LOAD_REQUESTS, WORKLOAD, "requests", LOAD, INT, 1, 1e8, NULL, NONE, false, NULL, "200", "requests of the whole load") \
+	X(LOAD_ROUNDS, WORKLOAD, "rounds", LOAD, INT, 1, 1e6, NULL, NONE, false, NULL, "none", "requests as so many times the concurrency") \
+	X(LOAD_CONCURRENCY, WORKLOAD, "concurrency", LOAD, INT, 1, 1e6, NULL, NONE, false, NULL, "the batch's requests, where no lengths are stated", "closed loop: so many at once, the next comes when one ends") \
+	X(LOAD_RATE, WORKLOAD, "rate", LOAD, FLOAT, 1e-6, 1e9, NULL, NONE, false, NULL, "none", "open loop: requests a second") \
+	X(LOAD_BURSTINESS, WORKLOAD, "burstiness", LOAD, FLOAT, 0.001, 1e6, NULL, NONE, false, NULL, "1: Poisson", "shape of the gaps between requests of a rate; below 1 they come in bursts") \
+	X(LOAD_TRACE, WORKLOAD, "trace", LOAD, TEXT, 0, 0, NULL, NONE, false, NULL, "none", "file of arrivals and lengths, CSV or JSON Lines") \
+	X(LOAD_SPEEDUP, WORKLOAD, "speedup", LOAD, FLOAT, 1e-6, 1e6, NULL, NONE, false, NULL, "1", "how much faster than recorded a trace is played") \
+	X(LOAD_SEED, WORKLOAD, "seed", LOAD, INT, 0, 9007199254740991, NULL, NONE, false, NULL, "0", "of the random lengths and gaps") \
+	X(LOAD_WARMUP, WORKLOAD, "warmup", LOAD, INT, 0, 1e8, NULL, NONE, false, NULL, "0", "first completions left out of the figures") \
+	X(LOAD_SLO, WORKLOAD, "slo", LOAD, TEXT, 0, 0, NULL, NONE, false, NULL, "none", "what users are promised: ttft=500ms,tpot=30ms, each at p90 or @p99")
 /* clang-format on */
 
 enum ss_field_id {
@@ -186,6 +213,9 @@ struct ss_field {
 
 /** The row of a field. Never NULL for a valid id. */
 SS_API const struct ss_field *ss_field(enum ss_field_id id);
+
+/** What stands before the path of an owner's fields, `deployment.`; "" for the scenario's and a pool's. */
+SS_API const char *ss_field_prefix(enum ss_field_owner owner);
 
 /** Name of a section as the explorer heads it, `PARALLEL`. */
 SS_API const char *ss_section_name(enum ss_field_section section);

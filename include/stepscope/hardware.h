@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stepscope/fields.h"
 #include "stepscope/status.h"
 
 /** A GPU part. Figures the catalogue does not state are 0. Text is owned, never NULL. */
@@ -46,15 +47,11 @@ struct ss_storage {
 	size_t count;
 };
 
-/** Token counts of one side of a workload: mean, spread, bounds (0: unset). */
-struct ss_token_counts {
-	int64_t tokens, tokens_stdev, tokens_min, tokens_max;
-};
-
+/** A load by name, `registry/workloads/NAME.json`. */
 struct ss_workload_shape {
 	char *name;
-	int64_t prefix_tokens;
-	struct ss_token_counts prompt, output;
+	char *file;                             /**< as it was read; "" when made in memory */
+	struct ss_value values[SS_FIELD_COUNT]; /**< those of SS_OWNER_WORKLOAD */
 };
 
 SS_API void ss_part_free(struct ss_part *part);

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stepscope/hardware.h"
+#include "stepscope/problems.h"
+#include "stepscope/scenario.h"
 #include "stepscope/status.h"
 
 enum ss_length_form { SS_LENGTH_FIXED, SS_LENGTH_UNIFORM, SS_LENGTH_NORMAL };
@@ -53,6 +56,58 @@ struct ss_load {
 	double speedup;                   /**< of the trace; 0: 1 */
 };
 
+/* -- as documents state it -------------------------------------------------------------- */
+
+/** Rows of a trace file. */
+struct ss_trace {
+	struct ss_trace_row *rows;
+	size_t count;
+	int64_t *hashes; /**< what the rows point into */
+};
+
+/**
+ * Read a trace: CSV with a heading or JSON Lines; `arrival` in seconds with `prompt` and
+ * `output`, `TIMESTAMP` (a date) with `ContextTokens` and `GeneratedTokens`, or
+ * `timestamp` in ms with `input_length`, `output_length` and perhaps `hash_ids`.
+ */
+SS_API SS_NODISCARD enum ss_status ss_trace_load(struct ss_trace *out, const char *path,
+						 struct ss_problems *problems);
+SS_API SS_NODISCARD enum ss_status ss_trace_parse(struct ss_trace *out, const char *text,
+						  size_t length, const char *file,
+						  struct ss_problems *problems);
+SS_API void ss_trace_release(struct ss_trace *trace);
+
+/**
+ * The load a scenario states, with its shape's values where it states none and the usual
+ * ones where neither does. The trace, when there is one, is the caller's to set.
+ *
+ * @param shape          NULL: none.
+ * @param batch_requests concurrency where nothing states how requests come.
+ */
+SS_API SS_NODISCARD enum ss_status ss_load_resolve(struct ss_load *out,
+						   const struct ss_scenario *scenario,
+						   const struct ss_workload_shape *shape,
+						   int64_t batch_requests, struct ss_error *err);
+
+/** The trace file that goes with it, as it is written; NULL: none. Borrowed. */
+SS_API const char *ss_load_trace(const struct ss_scenario *scenario,
+				 const struct ss_workload_shape *shape);
+
+/** Mean tokens of a shape's prompts (with their prefix) and outputs. */
+SS_API void ss_workload_shape_means(const struct ss_workload_shape *shape, int64_t *prompt,
+				    int64_t *output);
+
+/**
+ * Set the fields of a load from its short form: `1024/512@64` (at once), `1024/512@20/s`,
+ * `1024/512` (all at once), `800..1024/512@64`, or a workload's name for the lengths,
+ * `chatbot@20/s`.
+ */
+SS_API SS_NODISCARD enum ss_status ss_load_set(struct ss_scenario *scenario, const char *text,
+					       struct ss_error *err);
+
+/** One line a person reads: `1,024/512 at 64 at once, 200 requests`; returns the full length. */
+SS_API size_t ss_load_describe(const struct ss_load *load, char *out, size_t size);
+
 /** 200 requests, 1,024 in, 512 out (each 0.8 to 1 of it), so many at once. */
 SS_API void ss_load_default(struct ss_load *out, int64_t concurrency);
 
@@ -71,5 +126,42 @@ SS_API double ss_random_normal(struct ss_random *random);
 SS_API int64_t ss_random_length(struct ss_random *random, const struct ss_length *length);
 /** To the next request: exponential, or gamma of shape `burstiness`, mean 1 / rate. */
 SS_API double ss_random_gap(struct ss_random *random, double rate, double burstiness);
+
+/* -- what is promised ---------------------------------------------------------------------- */
+
+/* clang-format off */
+/** Latencies: id, name, what it is. */
+#define SS_LATENCIES(X)                                        \
+	X(TTFT, "ttft", "time to first token")                 \
+	X(TPOT, "tpot", "time per output token")               \
+	X(ITL,  "itl",  "inter-token latency")                 \
+	X(E2E,  "e2e",  "arrival to the end")
+/* clang-format on */
+
+enum ss_latency_id {
+#define SS_X(id, name, label) SS_LATENCY_##id,
+	SS_LATENCIES(SS_X)
+#undef SS_X
+		SS_LATENCY_COUNT,
+};
+SS_API const char *ss_latency_name(enum ss_latency_id id);
+SS_API const char *ss_latency_label(enum ss_latency_id id);
+
+#define SS_SLO_TERMS_MAX 8
+
+/** What users are promised. */
+struct ss_slo {
+	struct {
+		enum ss_latency_id latency;
+		double limit_s;
+		double percentile; /**< 0 to 1 */
+	} terms[SS_SLO_TERMS_MAX];
+	size_t term_count;
+};
+
+/** Read `ttft=500ms,tpot=30ms@p99`: each at p90 unless said. */
+SS_API SS_NODISCARD enum ss_status ss_slo_parse(struct ss_slo *out, const char *text,
+						struct ss_error *err);
+SS_API size_t ss_slo_format(const struct ss_slo *slo, char *out, size_t size);
 
 #endif

@@ -105,24 +105,6 @@ struct ss_latency {
 	double mean, deviation, p50, p90, p99;
 };
 
-/* clang-format off */
-/** Latencies: id, name, what it is. */
-#define SS_LATENCIES(X)                                        \
-	X(TTFT, "ttft", "time to first token")                 \
-	X(TPOT, "tpot", "time per output token")               \
-	X(ITL,  "itl",  "inter-token latency")                 \
-	X(E2E,  "e2e",  "arrival to the end")
-/* clang-format on */
-
-enum ss_latency_id {
-#define SS_X(id, name, label) SS_LATENCY_##id,
-	SS_LATENCIES(SS_X)
-#undef SS_X
-		SS_LATENCY_COUNT,
-};
-SS_API const char *ss_latency_name(enum ss_latency_id id);
-SS_API const char *ss_latency_label(enum ss_latency_id id);
-
 /** Over time: of all ranks together. */
 struct ss_serve_level {
 	double mean;
@@ -174,23 +156,6 @@ SS_API SS_NODISCARD enum ss_status ss_serve_keep_timeline(struct ss_serve *serve
 SS_API size_t ss_serve_timeline(const struct ss_serve *serve, const struct ss_serve_point **points);
 
 /* -- a service level ------------------------------------------------------------------ */
-
-#define SS_SLO_TERMS_MAX 8
-
-/** What users are promised. */
-struct ss_slo {
-	struct {
-		enum ss_latency_id latency;
-		double limit_s;
-		double percentile; /**< 0 to 1 */
-	} terms[SS_SLO_TERMS_MAX];
-	size_t term_count;
-};
-
-/** Read `ttft=500ms,tpot=30ms@p99`: each at p90 unless said. */
-SS_API SS_NODISCARD enum ss_status ss_slo_parse(struct ss_slo *out, const char *text,
-						struct ss_error *err);
-SS_API size_t ss_slo_format(const struct ss_slo *slo, char *out, size_t size);
 
 struct ss_goodput {
 	int64_t requests; /**< that met every term a single request can meet */

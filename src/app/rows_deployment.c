@@ -204,7 +204,8 @@ void rows_count_settings(const struct app *app, int *stated, int *total)
 		const struct ss_field *row = ss_field((enum ss_field_id)id);
 
 		if (row->section == SS_SECTION_SCENARIO || row->section == SS_SECTION_CLUSTER ||
-		    row->section == SS_SECTION_POOL || !is_shown(app, row))
+		    row->section == SS_SECTION_POOL || row->section == SS_SECTION_LOAD ||
+		    !is_shown(app, row))
 			continue;
 		++*total;
 		*stated += ss_scenario_value(app->draft.scenario, app->pool, row->id)->is_stated;

@@ -9,6 +9,7 @@
 #include "case/opening.h"
 #include "text/xbuf.h"
 #include "text/words.h"
+#include "stepscope/load.h"
 #include "stepscope/nearest.h"
 
 struct session_request session_request(void)
@@ -170,14 +171,15 @@ static enum ss_status batch_of_shape(struct session *session, const char *name)
 {
 	const struct ss_workload_shape *shape =
 		ss_registry_workload(session->registry, name, &session->problems);
-	int64_t length;
+	int64_t length, prompt, output;
 
 	if (!shape)
 		return SS_EDOCUMENT;
-	length = shape->prompt.tokens + shape->output.tokens / 2;
+	ss_workload_shape_means(shape, &prompt, &output);
+	length = prompt + output / 2;
 	session->workload_groups = xcalloc(1, sizeof(*session->workload_groups));
 	session->workload_groups[0] =
-		(struct ss_group){ 1, 1, length > 1 ? length - 1 : 0, shape->prompt.tokens };
+		(struct ss_group){ 1, 1, length > 1 ? length - 1 : 0, prompt };
 	session->group_count = 1;
 	return SS_OK;
 }

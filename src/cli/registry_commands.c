@@ -10,6 +10,7 @@
 #include "case/roots.h"
 #include "cli/run.h"
 #include "stepscope/kernel.h"
+#include "stepscope/load.h"
 
 /* -- list ----------------------------------------------------------------------------- */
 
@@ -79,10 +80,13 @@ static void about_workload(struct xbuf *out, struct session *session, const char
 			   struct ss_problems *problems)
 {
 	const struct ss_workload_shape *w = ss_registry_workload(session->registry, name, problems);
+	int64_t prompt, output;
 
-	if (w)
-		xbuf_printf(out, "prompt %s, output %s tokens", number_count(w->prompt.tokens).text,
-			    number_count(w->output.tokens).text);
+	if (w) {
+		ss_workload_shape_means(w, &prompt, &output);
+		xbuf_printf(out, "prompt %s, output %s tokens", number_count(prompt).text,
+			    number_count(output).text);
+	}
 }
 
 static void about_scenario(struct xbuf *out, struct session *session, const char *name,

@@ -33,11 +33,26 @@ static const char *const section_names[SS_SECTION_COUNT] = {
 	[SS_SECTION_GRAPHS] = "GRAPHS",     [SS_SECTION_BUDGETS] = "BUDGETS",
 	[SS_SECTION_EXPERTS] = "EXPERTS",   [SS_SECTION_SPECULATION] = "SPECULATION",
 	[SS_SECTION_OFFLOAD] = "OFFLOAD",   [SS_SECTION_SM70] = "SM70",
+	[SS_SECTION_LOAD] = "LOAD",
 };
 
 const struct ss_field *ss_field(enum ss_field_id id)
 {
 	return &fields[id];
+}
+
+const char *ss_field_prefix(enum ss_field_owner owner)
+{
+	switch (owner) {
+	case SS_OWNER_DEPLOYMENT:
+		return "deployment.";
+	case SS_OWNER_WORKLOAD:
+		return "workload.";
+	case SS_OWNER_SCENARIO:
+	case SS_OWNER_POOL:
+		break;
+	}
+	return "";
 }
 
 const char *ss_section_name(enum ss_field_section section)
@@ -227,6 +242,12 @@ enum ss_field_id field_locate(const char *name, struct field_path *out, struct s
 		path = rest;
 		is_under = true;
 	}
+	rest = after_prefix(path, "workload.");
+	if (rest) {
+		owners = 1u << SS_OWNER_WORKLOAD;
+		path = rest;
+		is_under = true;
+	}
 	rest = after_prefix(path, "pools");
 	rest = rest ? after_pool(rest, &out->pool) : NULL;
 	if (rest) {
@@ -239,6 +260,8 @@ enum ss_field_id field_locate(const char *name, struct field_path *out, struct s
 		id = exact(path, 1u << SS_OWNER_POOL, &key);
 	if (id == SS_FIELD_COUNT && !is_under)
 		id = exact(path, 1u << SS_OWNER_DEPLOYMENT, &key);
+	if (id == SS_FIELD_COUNT && !is_under)
+		id = exact(path, 1u << SS_OWNER_WORKLOAD, &key);
 	if (id == SS_FIELD_COUNT) {
 		struct ss_error local = { 0 };
 

@@ -26,11 +26,6 @@ struct storage_document {
 	struct arena arena;
 };
 
-struct workload_document {
-	struct ss_workload_shape shape;
-	struct arena arena;
-};
-
 /*
  * A new document whose arena lies at `arena_offset`, with a reader over it.
  * Every document struct begins with the public one.
@@ -273,69 +268,6 @@ bool storage_add(struct ss_storage *into, const struct ss_storage *more)
 	return !arena->is_out_of_memory;
 }
 
-static void read_tokens(struct reader *r, const char *side, const cJSON *item,
-			struct ss_token_counts *t)
-{
-	/* clang-format off */
-	static const struct key keys[] = {
-		{ "tokens", KEY_INT, true, offsetof(struct ss_token_counts, tokens), 1, WIDTH_MAX, NULL, NULL },
-		{ "tokens_stdev", KEY_INT, false, offsetof(struct ss_token_counts, tokens_stdev), 0, WIDTH_MAX, NULL, NULL },
-		{ "tokens_min", KEY_INT, false, offsetof(struct ss_token_counts, tokens_min), 0, WIDTH_MAX, NULL, NULL },
-		{ "tokens_max", KEY_INT, false, offsetof(struct ss_token_counts, tokens_max), 0, WIDTH_MAX, NULL, NULL },
-	};
-	/* clang-format on */
-	struct place at = { NULL, side, 0 }, mean = { &at, "tokens", 0 },
-		     low = { &at, "tokens_min", 0 };
-
-	if (!item || !read_object(r, &at, item, keys, COUNT(keys), t, NULL) || t->tokens < 1)
-		return;
-	if (t->tokens_max && t->tokens_min > t->tokens_max)
-		report(r, SS_ERROR, &low, "range", "found %lld, must not exceed tokens_max (%lld)",
-		       (long long)t->tokens_min, (long long)t->tokens_max);
-	else if (t->tokens < t->tokens_min || (t->tokens_max && t->tokens > t->tokens_max))
-		report(r, SS_ERROR, &mean, "range",
-		       "found %lld, must lie between tokens_min and tokens_max",
-		       (long long)t->tokens);
-}
-
-struct ss_workload_shape *workload_read(const cJSON *root, const char *file, const char *stem,
-					struct ss_problems *problems)
-{
-	enum { KIND, NAME, COMMENT, SOURCES, PREFIX, PROMPT, OUTPUT };
-	/* clang-format off */
-	static const struct key keys[] = {
-		[KIND] = KIND_KEY,
-		[NAME] = { "name", KEY_NAME, true, offsetof(struct ss_workload_shape, name), 0, 0, NULL, NULL },
-		[COMMENT] = { "comment", KEY_TEXT, false, NO_OFFSET, 0, 0, NULL, NULL },
-		[SOURCES] = { "sources", KEY_LIST, false, 0, 0, 0, NULL, NULL },
-		[PREFIX] = { "prefix_tokens", KEY_INT, false, offsetof(struct ss_workload_shape, prefix_tokens), 0, WIDTH_MAX, NULL, NULL },
-		[PROMPT] = { "prompt", KEY_OBJECT, true, 0, 0, 0, NULL, NULL },
-		[OUTPUT] = { "output", KEY_OBJECT, true, 0, 0, 0, NULL, NULL },
-	};
-	/* clang-format on */
-	struct reader r;
-	struct workload_document *doc = document_new(
-		&r, sizeof(*doc), offsetof(struct workload_document, arena), file, problems);
-	const cJSON *found[COUNT(keys)];
-	struct place sources = { NULL, "sources", 0 }, prefix = { NULL, "prefix_tokens", 0 };
-
-	if (!doc)
-		return NULL;
-	if (check_kind(&r, root, SS_DOCUMENT_WORKLOAD) &&
-	    read_object(&r, NULL, root, keys, COUNT(keys), &doc->shape, found)) {
-		check_name(&r, doc->shape.name, stem);
-		check_sources(&r, &sources, found[SOURCES]);
-		read_tokens(&r, "prompt", found[PROMPT], &doc->shape.prompt);
-		read_tokens(&r, "output", found[OUTPUT], &doc->shape.output);
-		if (!r.error_count && doc->shape.prefix_tokens > doc->shape.prompt.tokens)
-			report(&r, SS_ERROR, &prefix, "range",
-			       "found %lld, must not exceed the prompt's mean (%lld)",
-			       (long long)doc->shape.prefix_tokens,
-			       (long long)doc->shape.prompt.tokens);
-	}
-	return document_end(&r, doc);
-}
-
 void ss_part_free(struct ss_part *part)
 {
 	struct part_document *doc = (struct part_document *)part;
@@ -357,15 +289,6 @@ void ss_network_free(struct ss_network *network)
 void ss_storage_free(struct ss_storage *storage)
 {
 	struct storage_document *doc = (struct storage_document *)storage;
-
-	if (doc)
-		arena_release(&doc->arena);
-	free(doc);
-}
-
-void ss_workload_shape_free(struct ss_workload_shape *shape)
-{
-	struct workload_document *doc = (struct workload_document *)shape;
 
 	if (doc)
 		arena_release(&doc->arena);

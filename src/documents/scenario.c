@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "documents/field_path.h"
+#include "documents/load_fields.h"
 #include "documents/value.h"
 #include "documents/what_if.h"
 
@@ -208,7 +209,12 @@ enum ss_status ss_scenario_set(struct ss_scenario *s, size_t pool, const char *p
 	*value = parsed;
 	if (id == SS_F_PD_CONNECTOR)
 		s->has_pd_transfer = parsed.is_stated;
-	return SS_OK;
+	if (field->owner != SS_OWNER_WORKLOAD)
+		return SS_OK;
+	rc = load_field_set(s->values, id, err);
+	if (rc)
+		ss_value_release(value);
+	return rc;
 }
 
 enum ss_status ss_scenario_take_fix(struct ss_scenario *s, size_t pool, const struct ss_fix *fix,
@@ -226,12 +232,12 @@ void ss_scenario_pointer(char *out, size_t size, size_t pool, enum ss_field_id i
 	const struct ss_field *field = ss_field(id);
 	char head[48] = "/";
 
-	if (field->owner == SS_OWNER_DEPLOYMENT)
-		(void)snprintf(head, sizeof(head), "/deployment/");
-	else if (field->owner == SS_OWNER_POOL)
+	if (field->owner == SS_OWNER_POOL)
 		(void)snprintf(head, sizeof(head), "/deployment/pools/%zu/", pool);
+	else
+		(void)snprintf(head, sizeof(head), "/%s", ss_field_prefix(field->owner));
 	(void)snprintf(out, size, "%s%s", head, field->path);
-	for (char *c = out + (strlen(head) < size ? strlen(head) : 0); size && *c; c++)
+	for (char *c = out; size && *c; c++)
 		if (*c == '.')
 			*c = '/';
 }

@@ -45,10 +45,8 @@ static void fix_text(struct check *c, size_t pool, enum ss_field_id id, const ch
 
 	if (f->owner == SS_OWNER_POOL && c->scenario->pool_count > 1)
 		(void)snprintf(path, sizeof(path), "pools[%zu].%s", pool, f->path);
-	else if (f->owner == SS_OWNER_DEPLOYMENT)
-		(void)snprintf(path, sizeof(path), "deployment.%s", f->path);
 	else
-		(void)snprintf(path, sizeof(path), "%s", f->path);
+		(void)snprintf(path, sizeof(path), "%s%s", ss_field_prefix(f->owner), f->path);
 	ss_problems_add_fix(c->problems, c->last, path, value, note);
 }
 

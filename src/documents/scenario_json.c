@@ -218,8 +218,19 @@ static void put_groups(struct buffer *b, const struct ss_workload *w)
 	put(b, "]");
 }
 
-static void put_workload(struct buffer *b, const struct ss_workload *w)
+static bool has_load(const struct ss_scenario *s)
 {
+	for (int i = 0; i < SS_FIELD_COUNT; i++)
+		if (ss_field((enum ss_field_id)i)->owner == SS_OWNER_WORKLOAD &&
+		    s->values[i].is_stated)
+			return true;
+	return false;
+}
+
+static void put_workload(struct buffer *b, const struct ss_scenario *s)
+{
+	const struct ss_workload *w = &s->workload;
+
 	put(b, "{ ");
 	if (w->shape) {
 		put(b, "\"shape\": ");
@@ -231,6 +242,13 @@ static void put_workload(struct buffer *b, const struct ss_workload *w)
 		put(b, w->shape || w->has_batch ? ", \"decode_threshold\": "
 						: "\"decode_threshold\": ");
 		put_integer(b, w->decode_threshold);
+	}
+	if (has_load(s)) {
+		bool is_first = !w->shape && !w->has_batch && !w->decode_threshold;
+
+		put_fields(b, s->values, SS_OWNER_WORKLOAD, "", 0, &is_first, 2);
+		put(b, "\n  }");
+		return;
 	}
 	put(b, " }");
 }
@@ -303,9 +321,10 @@ char *ss_scenario_to_json(const struct ss_scenario *s)
 	put(&b, "{\n  \"kind\": \"Scenario\"");
 	put_fields(&b, s->values, SS_OWNER_SCENARIO, "", 0, &is_first, 1);
 	/* Without a batch the workload would read as the empty one. */
-	if (s->workload.has_batch || s->workload.shape || s->workload.decode_threshold) {
+	if (s->workload.has_batch || s->workload.shape || s->workload.decode_threshold ||
+	    has_load(s)) {
 		put(&b, ",\n  \"workload\": ");
-		put_workload(&b, &s->workload);
+		put_workload(&b, s);
 	}
 	if (s->what_if_count)
 		put_what_if(&b, s);

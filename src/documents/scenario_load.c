@@ -7,29 +7,15 @@
 
 #include "documents/documents.h"
 #include "documents/json.h"
+#include "documents/level.h"
 #include "documents/value.h"
 #include "documents/what_if.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { POOLS_MAX = 1000, GROUPS_MAX = 100000, SEGMENT_MAX = 64, PATH_MAX_LENGTH = 128 };
+enum { POOLS_MAX = 1000, PATH_MAX_LENGTH = 128 };
 
-/* Keys of one object: names point into `segments` or are literals. */
-struct level {
-	struct key keys[KEYS_MAX];
-	enum ss_field_id ids[KEYS_MAX]; /* SS_FIELD_COUNT: an inner object or an extra key */
-	char segments[KEYS_MAX][SEGMENT_MAX];
-	size_t count;
-};
-
-/* What is being filled. */
-struct target {
-	struct ss_value *values;
-	enum ss_field_owner owner;
-	bool is_out_of_memory;
-};
-
-static void make_level(struct level *level, enum ss_field_owner owner, const char *prefix)
+void level_make(struct level *level, enum ss_field_owner owner, const char *prefix)
 {
 	size_t length = strlen(prefix);
 
@@ -59,7 +45,7 @@ static void make_level(struct level *level, enum ss_field_owner owner, const cha
 	}
 }
 
-static void add_key(struct level *level, const char *name, enum key_kind kind, bool is_required)
+void level_add_key(struct level *level, const char *name, enum key_kind kind, bool is_required)
 {
 	level->keys[level->count] = (struct key){
 		.name = name, .kind = kind, .is_required = is_required, .offset = NO_OFFSET
@@ -273,10 +259,6 @@ static void read_value(struct reader *r, const struct place *at, const cJSON *it
 	t->values[f->id] = v;
 }
 
-static void read_level(struct reader *r, const struct place *at, const cJSON *item,
-		       struct level *level, const char *prefix, struct target *t,
-		       const cJSON **found);
-
 /* The objects inside: `parallel`, `engine`, `engine.dbo`. */
 static void read_inner(struct reader *r, const struct place *at, const cJSON *item,
 		       const char *prefix, const char *segment, struct target *t)
@@ -289,14 +271,13 @@ static void read_inner(struct reader *r, const struct place *at, const cJSON *it
 		return;
 	}
 	(void)snprintf(inner, sizeof(inner), "%s%s.", prefix, segment);
-	make_level(level, t->owner, inner);
-	read_level(r, at, item, level, inner, t, NULL);
+	level_make(level, t->owner, inner);
+	level_read(r, at, item, level, inner, t, NULL);
 	free(level);
 }
 
-static void read_level(struct reader *r, const struct place *at, const cJSON *item,
-		       struct level *level, const char *prefix, struct target *t,
-		       const cJSON **given)
+void level_read(struct reader *r, const struct place *at, const cJSON *item, struct level *level,
+		const char *prefix, struct target *t, const cJSON **given)
 {
 	const cJSON *found[KEYS_MAX];
 
@@ -318,8 +299,7 @@ static void read_level(struct reader *r, const struct place *at, const cJSON *it
 	}
 }
 
-static const cJSON *given_key(const struct level *level, const cJSON *const *given,
-			      const char *name)
+const cJSON *level_given(const struct level *level, const cJSON *const *given, const char *name)
 {
 	for (size_t k = 0; k < level->count; k++)
 		if (strcmp(level->keys[k].name, name) == 0)
@@ -345,11 +325,11 @@ static void read_pool(struct reader *r, const struct place *at, const cJSON *ite
 
 	t->values = pool->values;
 	t->owner = SS_OWNER_POOL;
-	make_level(level, SS_OWNER_POOL, "");
+	level_make(level, SS_OWNER_POOL, "");
 	for (size_t k = 0; k < level->count; k++)
 		if (strcmp(level->keys[k].name, "parallel") == 0)
 			level->keys[k].is_required = true;
-	read_level(r, at, item, level, "", t, NULL);
+	level_read(r, at, item, level, "", t, NULL);
 	engine = cJSON_GetObjectItemCaseSensitive(item, "engine");
 	speculative = cJSON_GetObjectItemCaseSensitive(engine, "speculative");
 	if (!cJSON_IsObject(speculative))
@@ -368,13 +348,13 @@ static void read_deployment(struct reader *r, const cJSON *item, struct ss_scena
 
 	t->values = s->values;
 	t->owner = SS_OWNER_DEPLOYMENT;
-	make_level(level, SS_OWNER_DEPLOYMENT, "");
-	add_key(level, "pools", KEY_LIST, true);
-	read_level(r, &at, item, level, "", t, given);
-	check_block(r, &at, given_key(level, given, "offload"), "offload", "tiers");
-	transfer = given_key(level, given, "pd_transfer");
+	level_make(level, SS_OWNER_DEPLOYMENT, "");
+	level_add_key(level, "pools", KEY_LIST, true);
+	level_read(r, &at, item, level, "", t, given);
+	check_block(r, &at, level_given(level, given, "offload"), "offload", "tiers");
+	transfer = level_given(level, given, "pd_transfer");
 	s->has_pd_transfer = transfer != NULL;
-	pools = given_key(level, given, "pools");
+	pools = level_given(level, given, "pools");
 	if (pools && !pools->child)
 		report(r, SS_ERROR, &list, "range", "empty; a deployment has one pool at least");
 	count = read_list_size(r, &list, pools, POOLS_MAX);
@@ -389,67 +369,6 @@ static void read_deployment(struct reader *r, const cJSON *item, struct ss_scena
 
 		read_pool(r, &place, pool, &s->pools[i], level, t);
 	}
-}
-
-static void read_batch(struct reader *r, const struct place *at, const cJSON *list,
-		       struct ss_workload *w, struct target *t)
-{
-	/* clang-format off */
-	static const struct key keys[] = {
-		{ "count", KEY_INT, true, offsetof(struct ss_group, count), 0, WIDTH_MAX, NULL, NULL },
-		{ "scheduled", KEY_INT, true, offsetof(struct ss_group, scheduled), 0, WIDTH_MAX, NULL, NULL },
-		{ "computed", KEY_INT, false, offsetof(struct ss_group, computed), 0, WIDTH_MAX, NULL, NULL },
-		{ "prompt_len", KEY_INT, false, offsetof(struct ss_group, prompt_len), 0, WIDTH_MAX, NULL, NULL },
-	};
-	/* clang-format on */
-	size_t count = read_list_size(r, at, list, GROUPS_MAX), i = 0;
-
-	w->groups = count ? calloc(count, sizeof(*w->groups)) : NULL;
-	if (!w->groups) {
-		t->is_out_of_memory |= count > 0;
-		return;
-	}
-	w->group_count = count;
-	for (const cJSON *item = list->child; item; item = item->next, i++) {
-		struct place place = { at, NULL, i };
-
-		(void)read_object(r, &place, item, keys, COUNT(keys), &w->groups[i], NULL);
-	}
-}
-
-static void read_workload(struct reader *r, const cJSON *item, struct ss_workload *w,
-			  struct target *t)
-{
-	enum { BATCH, SHAPE, THRESHOLD };
-	static const struct key keys[] = {
-		[BATCH] = { "batch", KEY_LIST, false, NO_OFFSET, 0, 0, NULL, NULL },
-		[SHAPE] = { "shape", KEY_NAME, false, NO_OFFSET, 0, 0, NULL, NULL },
-		[THRESHOLD] = { "decode_threshold", KEY_INT, false,
-				offsetof(struct ss_workload, decode_threshold), 1, WIDTH_MAX, NULL,
-				NULL },
-	};
-	const cJSON *found[COUNT(keys)];
-	struct place at = { NULL, "workload", 0 }, batch = { &at, "batch", 0 };
-	struct place shape = { &at, "shape", 0 };
-
-	if (!read_object(r, &at, item, keys, COUNT(keys), w, found))
-		return;
-	if (found[BATCH] && found[SHAPE])
-		report(r, SS_ERROR, &at, "range", "states both batch and shape, must state one");
-	if (!cJSON_HasObjectItem(item, "batch") && !cJSON_HasObjectItem(item, "shape") &&
-	    !cJSON_HasObjectItem(item, "decode_threshold"))
-		report(r, SS_ERROR, &at, "missing", "must state batch or shape");
-	if (found[BATCH])
-		read_batch(r, &batch, found[BATCH], w, t);
-	w->has_batch = found[BATCH] != NULL;
-	if (!found[SHAPE])
-		return;
-	if (!is_plain_name(found[SHAPE]->valuestring))
-		report(r, SS_ERROR, &shape, "range",
-		       "found \"%.80s\", must be a plain name without '/'",
-		       found[SHAPE]->valuestring);
-	w->shape = strdup(found[SHAPE]->valuestring);
-	t->is_out_of_memory |= !w->shape;
 }
 
 /* What the cluster's own fields owe each other. */
@@ -479,24 +398,25 @@ static void read_scenario(struct reader *r, const cJSON *root, struct ss_scenari
 	const cJSON *workload, *deployment;
 	size_t before = r->error_count;
 
-	make_level(level, SS_OWNER_SCENARIO, "");
+	level_make(level, SS_OWNER_SCENARIO, "");
 	for (size_t k = 0; k < level->count; k++)
 		if (strcmp(level->keys[k].name, "cluster") == 0)
 			level->keys[k].is_required = true;
-	add_key(level, "kind", KEY_TEXT, true);
-	add_key(level, "workload", KEY_OBJECT, false);
-	add_key(level, "what_if", KEY_OBJECT, false);
-	add_key(level, "corrections", KEY_OBJECT, false);
-	add_key(level, "deployment", KEY_OBJECT, true);
-	read_level(r, NULL, root, level, "", t, given);
-	workload = given_key(level, given, "workload");
-	deployment = given_key(level, given, "deployment");
+	level_add_key(level, "kind", KEY_TEXT, true);
+	level_add_key(level, "workload", KEY_OBJECT, false);
+	level_add_key(level, "what_if", KEY_OBJECT, false);
+	level_add_key(level, "corrections", KEY_OBJECT, false);
+	level_add_key(level, "deployment", KEY_OBJECT, true);
+	level_read(r, NULL, root, level, "", t, given);
+	workload = level_given(level, given, "workload");
+	deployment = level_given(level, given, "deployment");
 	if (r->error_count == before)
 		check_cluster(r, s);
+	t->is_out_of_memory |= !what_if_read(r, level_given(level, given, "what_if"), s);
+	corrections_read(r, level_given(level, given, "corrections"), s);
+	/* the keys are of other objects from here on */
 	if (workload)
-		read_workload(r, workload, &s->workload, t);
-	t->is_out_of_memory |= !what_if_read(r, given_key(level, given, "what_if"), s);
-	corrections_read(r, given_key(level, given, "corrections"), s);
+		workload_fields_read(r, workload, s, level, t);
 	if (deployment)
 		read_deployment(r, deployment, s, level, t);
 }

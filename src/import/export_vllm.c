@@ -93,8 +93,7 @@ static enum ss_status write_field(FILE *out, const struct ss_field *field,
 	char *text;
 	enum ss_status rc;
 
-	snprintf(path, sizeof(path), "%s%s",
-		 field->owner == SS_OWNER_DEPLOYMENT ? "deployment." : "", field->path);
+	snprintf(path, sizeof(path), "%s%s", ss_field_prefix(field->owner), field->path);
 	if (field->type == SS_TYPE_TEXT_MAP)
 		return write_map(out, path, value);
 	text = value_text(field, value);

@@ -67,18 +67,12 @@ struct reader {
 /** A field by the path that the exporter writes. */
 static enum ss_field_id exported_field(const char *path)
 {
-	static const char deployment[] = "deployment.";
-
 	for (size_t i = 0; i < SS_FIELD_COUNT; i++) {
 		const struct ss_field *field = ss_field((enum ss_field_id)i);
-		const char *rest = path;
+		const char *prefix = ss_field_prefix(field->owner);
+		size_t length = strlen(prefix);
 
-		if (field->owner == SS_OWNER_DEPLOYMENT) {
-			if (strncmp(path, deployment, sizeof(deployment) - 1) != 0)
-				continue;
-			rest = path + sizeof(deployment) - 1;
-		}
-		if (!strcmp(rest, field->path))
+		if (!strncmp(path, prefix, length) && !strcmp(path + length, field->path))
 			return field->id;
 	}
 	return SS_FIELD_COUNT;
@@ -120,7 +114,8 @@ static void set_workload(struct reader *r, const char *key, const char *value, s
 			workload->decode_threshold = threshold;
 	} else {
 		taker_problem(t, line, "unknown-key",
-			      "no workload.%.40s; there are batch, shape and decode_threshold",
+			      "no workload.%.40s; there are batch, shape, decode_threshold and the "
+			      "load's settings",
 			      key);
 	}
 }
@@ -176,7 +171,7 @@ static void set_path(struct reader *r, char *setting, size_t line)
 		plain = value;
 	}
 	id = exported_field(setting);
-	if (!strncmp(setting, "workload.", 9)) {
+	if (id == SS_FIELD_COUNT && !strncmp(setting, "workload.", 9)) {
 		set_workload(r, setting + 9, plain, line);
 		goto done;
 	}

@@ -211,13 +211,11 @@
 	X(ONE,      NOT_PRICED, "mamba-backend")    \
 	X(ONE,      NOT_PRICED, "max-num-partial-prefills") \
 	X(ONE,      NOT_PRICED, "max-long-partial-prefills") \
-	X(ONE,      NOT_PRICED, "long-prefill-token-threshold") \
 	X(ONE,      NOT_PRICED, "num-lookahead-slots") \
 	X(ONE,      NOT_PRICED, "num-scheduler-steps") \
 	X(SWITCH,   NOT_PRICED, "multi-step-stream-outputs") \
 	X(ONE,      NOT_PRICED, "scheduler-delay-factor") \
 	X(ONE,      NOT_PRICED, "scheduler-cls")    \
-	X(SWITCH,   NOT_PRICED, "scheduler-reserve-full-isl") \
 	X(ONE,      NOT_PRICED, "preemption-mode")  \
 	X(ONE,      NOT_PRICED, "attention-config") \
 	X(ONE,      NOT_PRICED, "attention-backend") \

@@ -99,8 +99,7 @@ static void put_setting(struct doc *doc, const struct findings *f, enum ss_field
 	if (field->owner == SS_OWNER_POOL)
 		(void)snprintf(path, sizeof(path), "pools[%zu].%s", s->pool, field->path);
 	else
-		(void)snprintf(path, sizeof(path), "%s%s",
-			       field->owner == SS_OWNER_DEPLOYMENT ? "deployment." : "",
+		(void)snprintf(path, sizeof(path), "%s%s", ss_field_prefix(field->owner),
 			       field->path);
 	length = ss_value_format(NULL, 0, field, value);
 	text = xmalloc(length + 1);

@@ -158,10 +158,8 @@ static void path_of(const struct search *s, const struct setting *c, char *out, 
 
 	if (f->owner == SS_OWNER_POOL && s->scenario->pool_count > 1)
 		(void)snprintf(out, size, "pools[%zu].%s", c->pool, f->path);
-	else if (f->owner == SS_OWNER_DEPLOYMENT)
-		(void)snprintf(out, size, "deployment.%s", f->path);
 	else
-		(void)snprintf(out, size, "%s", f->path);
+		(void)snprintf(out, size, "%s%s", ss_field_prefix(f->owner), f->path);
 }
 
 /** The same, short: the tail alone where it names the field. */

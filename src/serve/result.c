@@ -5,28 +5,6 @@
 
 #include "serve/serve_impl.h"
 
-const char *ss_latency_name(enum ss_latency_id id)
-{
-	static const char *const names[] = {
-#define SS_X(id, name, label) name,
-		SS_LATENCIES(SS_X)
-#undef SS_X
-	};
-
-	return names[id];
-}
-
-const char *ss_latency_label(enum ss_latency_id id)
-{
-	static const char *const labels[] = {
-#define SS_X(id, name, label) label,
-		SS_LATENCIES(SS_X)
-#undef SS_X
-	};
-
-	return labels[id];
-}
-
 const char *ss_serve_state_name(enum ss_serve_state state)
 {
 	static const char *const names[] = { "ahead",  "waiting", "running",

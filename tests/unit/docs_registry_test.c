@@ -75,7 +75,7 @@ static void every_network_validates_clean(void **state)
 static void every_workload_validates_clean(void **state)
 {
 	(void)state;
-	validate_folder(SS_DOCUMENT_WORKLOAD, "workloads", 4);
+	validate_folder(SS_DOCUMENT_WORKLOAD, "workloads", 9);
 }
 
 static void every_coefficient_set_validates_clean(void **state)

@@ -134,6 +134,7 @@ static void the_scenario_schema_has_every_field_of_the_table(void **state)
 {
 	cJSON *schema = read_schema("scenario");
 	const cJSON *deployment = rule_at(schema, "deployment");
+	const cJSON *load = rule_at(schema, "workload");
 	const cJSON *pool =
 		cJSON_GetObjectItemCaseSensitive(rule_at(schema, "deployment.pools"), "items");
 
@@ -142,6 +143,7 @@ static void the_scenario_schema_has_every_field_of_the_table(void **state)
 		const struct ss_field *field = ss_field((enum ss_field_id)i);
 		const cJSON *owner = field->owner == SS_OWNER_SCENARIO     ? schema
 				     : field->owner == SS_OWNER_DEPLOYMENT ? deployment
+				     : field->owner == SS_OWNER_WORKLOAD   ? load
 									   : pool;
 		const cJSON *rule = rule_at(owner, field->path);
 

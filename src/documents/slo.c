@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "documents/value_text.h"
-#include "stepscope/serve.h"
+#include "stepscope/load.h"
 
 /* clang-format off */
 static const struct unit_of_time {
@@ -17,6 +17,28 @@ static const struct unit_of_time {
 
 static const double USUAL_PERCENTILE = 0.9;
 enum { WORD_MAX = 64 };
+
+const char *ss_latency_name(enum ss_latency_id id)
+{
+	static const char *const names[] = {
+#define SS_X(id, name, label) name,
+		SS_LATENCIES(SS_X)
+#undef SS_X
+	};
+
+	return names[id];
+}
+
+const char *ss_latency_label(enum ss_latency_id id)
+{
+	static const char *const labels[] = {
+#define SS_X(id, name, label) label,
+		SS_LATENCIES(SS_X)
+#undef SS_X
+	};
+
+	return labels[id];
+}
 
 static bool read_seconds(const char *text, double *out)
 {

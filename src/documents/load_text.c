@@ -1,0 +1,198 @@
+/* Short forms of a load, and the line that says what it is. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "documents/documents.h"
+#include "documents/value_text.h"
+#include "stepscope/load.h"
+
+enum { WORD_MAX = 96 };
+
+struct writer {
+	char *out;
+	size_t size, length;
+};
+
+static void put(struct writer *w, const char *format, ...) SS_PRINTF(2, 3);
+
+static void put(struct writer *w, const char *format, ...)
+{
+	bool has_room = w->length < w->size;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(has_room ? w->out + w->length : NULL, has_room ? w->size - w->length : 0,
+		      format, args);
+	va_end(args);
+	w->length += n > 0 ? (size_t)n : 0;
+}
+
+/* -- read ------------------------------------------------------------------------------------- */
+
+static enum ss_status set(struct ss_scenario *s, const char *field, const char *text,
+			  struct ss_error *err)
+{
+	char path[WORD_MAX];
+
+	(void)snprintf(path, sizeof(path), "workload.%s", field);
+	return ss_scenario_set(s, 0, path, text, err);
+}
+
+/** `1024`, or `800..1024`. */
+static enum ss_status set_side(struct ss_scenario *s, const char *side, char *text,
+			       struct ss_error *err)
+{
+	char low[24], high[24], tokens[24];
+	char *dots = strstr(text, "..");
+	enum ss_status rc;
+
+	(void)snprintf(low, sizeof(low), "%s.low", side);
+	(void)snprintf(high, sizeof(high), "%s.high", side);
+	(void)snprintf(tokens, sizeof(tokens), "%s.tokens", side);
+	if (!dots)
+		return set(s, tokens, text, err);
+	*dots = '\0';
+	rc = set(s, low, text, err);
+	rc = rc ? rc : set(s, high, dots + 2, err);
+	return rc ? rc : set(s, low, text, err);
+}
+
+static enum ss_status set_lengths(struct ss_scenario *s, char *text, struct ss_error *err)
+{
+	char *slash = strchr(text, '/'), *shape;
+	enum ss_status rc;
+
+	if (slash) {
+		*slash = '\0';
+		rc = set_side(s, "prompt", text, err);
+		return rc ? rc : set_side(s, "output", slash + 1, err);
+	}
+	if (!is_plain_name(text))
+		return ss_fail(err, SS_EUSAGE, "load",
+			       "\"%s\" wants the form 1024/512@64, 1024/512@20/s or a workload's "
+			       "name",
+			       text);
+	shape = strdup(text);
+	if (!shape)
+		return ss_fail(err, SS_ENOMEM, "", "out of memory");
+	free(s->workload.shape);
+	s->workload.shape = shape;
+	return SS_OK;
+}
+
+/** `64` at once, or `20/s`. */
+static enum ss_status set_arrival(struct ss_scenario *s, char *text, struct ss_error *err)
+{
+	size_t length = strlen(text);
+
+	if (length < 3 || strcmp(text + length - 2, "/s") != 0)
+		return set(s, "concurrency", text, err);
+	text[length - 2] = '\0';
+	return set(s, "rate", text, err);
+}
+
+static void clear_arrival(struct ss_scenario *s)
+{
+	static const enum ss_field_id ids[] = { SS_F_LOAD_CONCURRENCY, SS_F_LOAD_RATE,
+						SS_F_LOAD_TRACE,       SS_F_LOAD_ROUNDS,
+						SS_F_LOAD_BURSTINESS,  SS_F_LOAD_SPEEDUP };
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		ss_value_release(&s->values[ids[i]]);
+}
+
+enum ss_status ss_load_set(struct ss_scenario *scenario, const char *text, struct ss_error *err)
+{
+	char word[WORD_MAX], *at;
+	enum ss_status rc;
+
+	if (strlen(text) >= sizeof(word))
+		return ss_fail(err, SS_EUSAGE, "load", "\"%.40s..\" is too long", text);
+	(void)snprintf(word, sizeof(word), "%s", text);
+	at = strchr(word, '@');
+	if (at)
+		*at++ = '\0';
+	rc = set_lengths(scenario, word, err);
+	if (rc)
+		return rc;
+	if (at)
+		return set_arrival(scenario, at, err);
+	clear_arrival(scenario);
+	return SS_OK;
+}
+
+/* -- write ------------------------------------------------------------------------------------ */
+
+static void put_count(struct writer *w, int64_t n)
+{
+	if (n >= 1000)
+		put(w, "%lld,%03lld", (long long)(n / 1000), (long long)(n % 1000));
+	else
+		put(w, "%lld", (long long)n);
+}
+
+static void put_length(struct writer *w, const struct ss_length *length)
+{
+	switch (length->form) {
+	case SS_LENGTH_FIXED:
+		put_count(w, length->low);
+		return;
+	case SS_LENGTH_UNIFORM:
+		put_count(w, length->low);
+		put(w, "..");
+		put_count(w, length->high);
+		return;
+	case SS_LENGTH_NORMAL:
+		put(w, "~");
+		put_count(w, llround(length->mean));
+		return;
+	}
+}
+
+static void put_arrival(struct writer *w, const struct ss_load *load)
+{
+	switch (load->arrival) {
+	case SS_ARRIVAL_AT_ONCE:
+		put(w, " all at once");
+		return;
+	case SS_ARRIVAL_CONCURRENCY:
+		put(w, ", %lld at once", (long long)load->concurrency);
+		return;
+	case SS_ARRIVAL_RATE:
+		put(w, ", %.6g/s", load->rate);
+		if (load->burstiness > 0 && load->burstiness != 1)
+			put(w, " in bursts of shape %.4g", load->burstiness);
+		return;
+	case SS_ARRIVAL_TRACE:
+		put(w, " of a trace");
+		if (load->speedup > 0 && load->speedup != 1)
+			put(w, " played %.4g times as fast", load->speedup);
+		return;
+	}
+}
+
+size_t ss_load_describe(const struct ss_load *load, char *out, size_t size)
+{
+	struct writer w = { out, size, 0 };
+
+	put_count(&w, load->requests);
+	put(&w, load->requests == 1 ? " request" : " requests");
+	if (load->arrival != SS_ARRIVAL_TRACE) {
+		put(&w, " of ");
+		put_length(&w, &load->prompt);
+		put(&w, " in, ");
+		put_length(&w, &load->output);
+		put(&w, " out");
+	}
+	if (load->prefix_tokens) {
+		put(&w, " after ");
+		put_count(&w, load->prefix_tokens);
+		put(&w, " shared");
+	}
+	put_arrival(&w, load);
+	return w.length;
+}
