@@ -82,6 +82,13 @@ library_prints_nothing()
 		'(^|[^A-Za-z0-9_])(stdout|stderr|(v?printf|puts|putchar|perror|psignal|syslog) *\()'
 }
 
+# What is said there is spelt out on the way; a progress bar is ours alone.
+standard_error_has_one_door()
+{
+	sources $program_folders src/term | grep -v -e '^src/text/' -e '^src/cli/sweep_cmd\.c$' | code |
+		absent 'f(printf|puts|putc|write) *\(.*stderr'
+}
+
 library_reads_no_environment_and_never_exits()
 {
 	sources $library_folders | code | absent \
@@ -143,6 +150,7 @@ tap_case 'term knows view and what that knows' knows src/term stepscope text fil
 tap_case 'public headers name no other library' public_headers_need_only_themselves
 tap_case 'curses and readline stay in src/term' terminal_headers_stay_in_term
 tap_case 'the library prints nothing' library_prints_nothing
+tap_case 'what is said on standard error goes through src/text' standard_error_has_one_door
 tap_case 'the library reads no environment and never exits' library_reads_no_environment_and_never_exits
 archive=${top_builddir:-.}/.libs/libcore.a
 if ! test -f "$archive" || ! command -v size >/dev/null; then

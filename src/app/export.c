@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "text/number.h"
+#include "text/shown.h"
 #include "app/opening_batch.h"
 #include "case/opening.h"
 #include "app/rows.h"
@@ -167,6 +168,8 @@ void export_table(struct xbuf *out, const struct table *table, const struct app_
 	}
 	if (format == EXPORT_JSON)
 		xbuf_puts(out, "\n]\n");
+	if (format != EXPORT_CSV)
+		shown_buffer(out, format == EXPORT_JSON ? SHOWN_JSON : SHOWN_LINES);
 }
 
 void export_shell_word(struct xbuf *out, const char *word)

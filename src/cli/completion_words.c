@@ -144,7 +144,7 @@ static void put_settings(struct xbuf *out, struct session *session, const char *
 /** What may stand after `engine`, and the tables that its list takes. */
 static void put_engine_words(struct xbuf *out)
 {
-#define X(id, name, arguments, own, rows, help) xbuf_puts(out, name "\n");
+#define X(id, name, arguments, own, help) xbuf_puts(out, name "\n");
 	ENGINE_COMMAND_LIST(X)
 #undef X
 	for (int i = 0; i < SS_TABLE_COUNT; i++)

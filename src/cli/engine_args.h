@@ -23,8 +23,9 @@ struct engine_run {
 	int argc;
 	char **argv;
 	const char *folder;
-	FILE *out;
-	FILE *err;
+	FILE *out;     /* the answer */
+	FILE *err;     /* what is wrong */
+	FILE *console; /* errors as objects, whatever file takes the answer */
 	const char *words[ENGINE_WORDS_MAX]; /* those that are no option */
 	size_t word_count;
 	const char *pack;
@@ -40,6 +41,7 @@ struct engine_run {
 	bool is_json;
 	enum engine_form form;
 	bool is_exact;
+	bool is_exact_text; /* the answer is a document: byte for byte */
 	const char *wheres[ENGINE_WORDS_MAX]; /* COLUMN=TEXT */
 	size_t where_count;
 	bool has_bad_form; /* a document's form is wrong, and not only what a cell says */
@@ -62,7 +64,7 @@ int engine_load_pack(struct engine_run *run, struct ss_reference **out);
 int engine_load_any(struct engine_run *run, const char *path, struct ss_reference **out,
 		    char **text, size_t *length);
 
-/** Write to the file of -o, or to `out`. */
+/** Write to `out`. */
 int engine_write(struct engine_run *run, const char *text, size_t length);
 
 /** Print a JSON tree and free it. */

@@ -11,6 +11,7 @@
 #include "cli/engine_args.h"
 #include "cli/engine_words.h"
 #include "files/out.h"
+#include "text/shown.h"
 
 enum { MOST_BYTES = 64 << 20, PATH_BYTES = 4096 };
 
@@ -39,11 +40,11 @@ static void add_problem(cJSON *list, const char *code, const char *pointer, cons
 
 static void print_error(struct engine_run *run, cJSON *root)
 {
-	const char *output = run->output;
+	FILE *answer = run->out;
 
-	run->output = NULL; /* an error is no answer: it stays out of the file */
+	run->out = run->console; /* an error is no answer: it stays out of the file */
 	engine_print_json(run, root);
-	run->output = output;
+	run->out = answer;
 }
 
 int engine_usage(struct engine_run *run, const char *format, ...)
@@ -124,10 +125,6 @@ int engine_write(struct engine_run *run, const char *text, size_t length)
 {
 	struct ss_error err = { 0 };
 
-	if (run->output)
-		return file_write(run->output, text, length, file_how(run), &err)
-			       ? cannot_write(run, &err)
-			       : EXIT_FINE;
 	if (fwrite(text, 1, length, run->out) == length)
 		return EXIT_FINE;
 	(void)ss_fail(&err, SS_EIO, "standard output", "cannot be written: %s", strerror(errno));
@@ -137,19 +134,17 @@ int engine_write(struct engine_run *run, const char *text, size_t length)
 int engine_print_json(struct engine_run *run, cJSON *root)
 {
 	char *text = root ? cJSON_Print(root) : NULL;
-	char *line = text ? realloc(text, strlen(text) + 2) : NULL;
-	size_t length = line ? strlen(line) : 0;
+	struct xbuf line = { 0 };
 	int status;
 
 	cJSON_Delete(root);
-	if (!line) {
-		cJSON_free(text);
+	if (!text)
 		return no_memory(run);
-	}
-	line[length] = '\n';
-	line[length + 1] = '\0';
-	status = engine_write(run, line, length + 1);
-	cJSON_free(line);
+	shown_add(&line, text, strlen(text), SHOWN_JSON);
+	xbuf_putc(&line, '\n');
+	cJSON_free(text);
+	status = engine_write(run, line.data, line.len);
+	xbuf_release(&line);
 	return status;
 }
 
@@ -420,6 +415,7 @@ static int engine_import(struct engine_run *run)
 
 	if (run->word_count != 1)
 		return engine_usage(run, "import takes one file");
+	run->is_exact_text = true;
 	status = engine_load_any(run, run->words[0], &run->reference, NULL, NULL);
 	if (!status)
 		status = render_text(run, run->reference, true, &text, &length);
@@ -468,10 +464,8 @@ static const struct {
 	const char *name;
 	int (*run)(struct engine_run *run);
 	bool has_own_options;
-	bool prints_rows; /* as it goes, and not one text at the end */
 } commands[] = {
-#define X(id, name, arguments, has_own_options, prints_rows, help) \
-	{ name, engine_##id, has_own_options, prints_rows },
+#define X(id, name, arguments, has_own_options, help) { name, engine_##id, has_own_options },
 	ENGINE_COMMAND_LIST(X)
 #undef X
 };
@@ -612,13 +606,10 @@ static enum ss_status check_output(struct engine_run *run, struct ss_error *err)
 	return rc;
 }
 
-/* A command that prints as it goes has its file opened first. */
 static int run_command(struct engine_run *run, size_t at)
 {
 	char folder[PATH_BYTES];
-	struct file_out file = { 0 };
 	struct ss_error err = { 0 };
-	int status;
 
 	if (run->directory && chdir(run->directory) != 0) {
 		fprintf(run->err, "stepscope engine: %s: cannot be entered: %s\n", run->directory,
@@ -633,21 +624,76 @@ static int run_command(struct engine_run *run, size_t at)
 		run->output = NULL;
 	if (check_output(run, &err))
 		return cannot_write(run, &err);
-	if (commands[at].prints_rows && run->output) {
-		if (file_out_open(&file, run->output, file_how(run), &err))
-			return cannot_write(run, &err);
-		run->out = file.stream;
-		run->output = NULL;
-	}
 	if (run->form == ENGINE_CSV && commands[at].run != engine_list)
-		status = engine_usage(run, "%s has no rows for --format csv; list has",
-				      commands[at].name);
-	else
-		status = commands[at].run(run);
-	if (status >= EXIT_USAGE && file.stream)
-		file_out_drop(&file);
-	if (file.stream && file_out_close(&file, &err))
+		return engine_usage(run, "%s has no rows for --format csv; list has",
+				    commands[at].name);
+	return commands[at].run(run);
+}
+
+/* What was answered, spelt out for a person, into the file or to the caller's stream. */
+static int deliver(struct engine_run *run, struct xbuf *answer, int status)
+{
+	struct ss_error err = { 0 };
+	bool is_text = !run->is_json && run->form != ENGINE_CSV && !run->is_exact_text;
+
+	if (is_text)
+		shown_buffer(answer, SHOWN_LINES);
+	run->out = run->console;
+	if (!run->output || status >= EXIT_USAGE)
+		return engine_write(run, xbuf_text(answer), answer->len) ? EXIT_SYSTEM : status;
+	if (file_write(run->output, xbuf_text(answer), answer->len, file_how(run), &err))
 		return cannot_write(run, &err);
+	return status;
+}
+
+/* A stream's text, which is taken over and freed. */
+static void take_text(struct xbuf *out, FILE *stream, char **text, size_t *length)
+{
+	if (fclose(stream))
+		out_of_memory();
+	xbuf_add(out, *text, *length);
+	free(*text);
+}
+
+static int run_named(struct engine_run *run)
+{
+	const char *name = run->argc > 0 ? run->argv[0] : NULL;
+
+	for (size_t i = 0; name && i < sizeof(commands) / sizeof(commands[0]); i++) {
+		int status;
+
+		if (strcmp(name, commands[i].name) != 0)
+			continue;
+		status = take_words(run, commands[i].has_own_options);
+		return status ? status : run_command(run, i);
+	}
+	return engine_usage(run, "must be list, show, admit, render, check, import or diff%s%s%s",
+			    name ? ", found `" : "", name ? name : "", name ? "`" : "");
+}
+
+/* Run a command with both its streams held back until what they hold is spelt out. */
+static int run_held(struct engine_run *run)
+{
+	FILE *err = run->err;
+	char *texts[2] = { NULL, NULL };
+	size_t lengths[2] = { 0, 0 };
+	struct xbuf answer = { 0 }, errors = { 0 };
+	int status;
+
+	run->console = run->out;
+	run->out = open_memstream(&texts[0], &lengths[0]);
+	run->err = open_memstream(&texts[1], &lengths[1]);
+	if (!run->out || !run->err)
+		out_of_memory();
+	status = run_named(run);
+	take_text(&answer, run->out, &texts[0], &lengths[0]);
+	status = deliver(run, &answer, status);
+	take_text(&errors, run->err, &texts[1], &lengths[1]);
+	shown_buffer(&errors, SHOWN_LINES);
+	fwrite(xbuf_text(&errors), 1, errors.len, err);
+	run->err = err;
+	xbuf_release(&answer);
+	xbuf_release(&errors);
 	return status;
 }
 
@@ -660,18 +706,8 @@ int engine_command(int argc, char **argv, const char *folder, FILE *out, FILE *e
 				  .err = err,
 				  .name = "vllm",
 				  .version = "sm70" };
-	int status;
+	int status = run_held(&run);
 
-	for (size_t i = 0; argc > 0 && i < sizeof(commands) / sizeof(commands[0]); i++) {
-		if (strcmp(argv[0], commands[i].name) != 0)
-			continue;
-		status = take_words(&run, commands[i].has_own_options);
-		if (!status)
-			status = run_command(&run, i);
-		ss_reference_free(run.reference);
-		return status;
-	}
-	return engine_usage(&run, "must be list, show, admit, render, check, import or diff%s%s%s",
-			    argc > 0 ? ", found `" : "", argc > 0 ? argv[0] : "",
-			    argc > 0 ? "`" : "");
+	ss_reference_free(run.reference);
+	return status;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text/shown.h"
 #include "text/xbuf.h"
 #include "import/import_vllm.h"
 #include "import/vllm_flags.h"
@@ -68,9 +69,8 @@ static void take_rows(struct arguments *arguments, const struct import_rows *row
 			arguments_add_setting(arguments, path.data, equals + 1);
 			xbuf_release(&path);
 		} else if (row->fate != IMPORT_TAKEN && !arguments->is_quiet) {
-			(void)fprintf(stderr, "stepscope: args: %s is ignored: %s\n", row->flag,
-				      *row->detail ? row->detail
-						   : "nothing that is priced reads it");
+			say("args: %s is ignored: %s", row->flag,
+			    *row->detail ? row->detail : "nothing that is priced reads it");
 		}
 	}
 }

@@ -7,15 +7,15 @@
 #define CLI_ENGINE_WORDS_H
 
 /* clang-format off */
-/* id, name, arguments, has options of its own, prints rows as it goes, help */
+/* id, name, arguments, has options of its own, help */
 #define ENGINE_COMMAND_LIST(X)                                                                          \
-	X(list,   "list",   "[TABLE]", false, true,  "the tables, or the rows of one")                 \
-	X(show,   "show",   "NAME",    false, true,  "an owner, a field, a codec, a route or a binding") \
-	X(admit,  "admit",  "",        true,  true,  "the route a request would take, and why no other") \
-	X(render, "render", "[PACK]",  false, false, "the reference as Markdown")                      \
-	X(check,  "check",  "FILE",    false, false, "compare a generated reference with the pack")    \
-	X(import, "import", "FILE",    false, false, "read a generated reference into a pack, see -o") \
-	X(diff,   "diff",   "A B",     false, false, "what changed between two packs or references")
+	X(list,   "list",   "[TABLE]", false, "the tables, or the rows of one")                 \
+	X(show,   "show",   "NAME",    false, "an owner, a field, a codec, a route or a binding") \
+	X(admit,  "admit",  "",        true, "the route a request would take, and why no other") \
+	X(render, "render", "[PACK]",  false, "the reference as Markdown")                      \
+	X(check,  "check",  "FILE",    false, "compare a generated reference with the pack")    \
+	X(import, "import", "FILE",    false, "read a generated reference into a pack, see -o") \
+	X(diff,   "diff",   "A B",     false, "what changed between two packs or references")
 
 /* name, argument, help: options of every word */
 #define ENGINE_OPTION_LIST(X)                                                                  \

@@ -125,7 +125,7 @@ static void put_row(struct xbuf *out, const char *name, const char *argument, co
 static void put_engine(struct xbuf *out)
 {
 	xbuf_puts(out, "\nWhat:\n");
-#define X(id, name, arguments, own, rows, help) put_row(out, name, arguments, help);
+#define X(id, name, arguments, own, help) put_row(out, name, arguments, help);
 	ENGINE_COMMAND_LIST(X)
 #undef X
 	xbuf_puts(out, "\nOptions after it, besides --json, -o and --registry:\n");

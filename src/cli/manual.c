@@ -98,7 +98,7 @@ static void put_item(struct xbuf *out, const char *name, const char *argument, c
 static void put_engine(struct xbuf *out)
 {
 	xbuf_puts(out, ".SH ENGINE\nWhat may stand after \\fBengine\\fR:\n");
-#define X(id, name, arguments, own, rows, help) put_item(out, name, arguments, help);
+#define X(id, name, arguments, own, help) put_item(out, name, arguments, help);
 	ENGINE_COMMAND_LIST(X)
 #undef X
 	xbuf_puts(out, ".PP\nand options behind that:\n");

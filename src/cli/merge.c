@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "cli/run.h"
+#include "text/shown.h"
 #include "text/number.h"
 #include "text/words.h"
 
@@ -153,10 +154,9 @@ static void note_hole(struct merge *m, uint64_t first, uint64_t last)
 	if (m->holes++ >= HOLES_NAMED || m->batch->arguments->is_quiet)
 		return;
 	if (first == last)
-		(void)fprintf(stderr, "stepscope: row %" PRIu64 " is in no file\n", first);
+		say("row %" PRIu64 " is in no file", first);
 	else
-		(void)fprintf(stderr, "stepscope: rows %" PRIu64 " to %" PRIu64 " are in no file\n",
-			      first, last);
+		say("rows %" PRIu64 " to %" PRIu64 " are in no file", first, last);
 }
 
 static int flush(struct merge *m)
@@ -257,9 +257,7 @@ static uint64_t say_lost_shards(const struct merge *m)
 		if (is_there[shard])
 			continue;
 		if (lost++ < HOLES_NAMED)
-			(void)fprintf(stderr,
-				      "stepscope: shard %" PRIu64 " of %" PRIu64 " is missing\n",
-				      shard, shards);
+			say("shard %" PRIu64 " of %" PRIu64 " is missing", shard, shards);
 	}
 	free(is_there);
 	return lost;
@@ -273,21 +271,19 @@ static int conclude(struct merge *m, uint64_t expected)
 	if (expected > m->next)
 		note_hole(m, m->next, expected - 1);
 	if (m->holes > HOLES_NAMED)
-		(void)fprintf(stderr, "stepscope: and %zu more holes\n", m->holes - HOLES_NAMED);
+		say("and %zu more holes", m->holes - HOLES_NAMED);
 	for (size_t i = 0; i < m->count; i++) {
 		if (!m->files[i].is_cut)
 			continue;
 		cut++;
-		(void)fprintf(stderr,
-			      "stepscope: %s ends within a row, left out: sweep --resume it\n",
-			      m->files[i].name);
+		say("%s ends within a row, left out: sweep --resume it", m->files[i].name);
 	}
 	lost = say_lost_shards(m);
 	if (!m->batch->arguments->is_quiet)
-		(void)fprintf(stderr, "stepscope: %s rows of %zu files, %s twice, %s missing\n",
-			      number_count((double)m->rows).text, m->count,
-			      number_count((double)m->duplicates).text,
-			      number_count((double)m->missing).text);
+		say("%s rows of %zu files, %s twice, %s missing",
+		    number_count((double)m->rows).text, m->count,
+		    number_count((double)m->duplicates).text,
+		    number_count((double)m->missing).text);
 	return lost || cut || (expected && m->missing) ? EXIT_REFUSED : EXIT_PRICED;
 }
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "cli/engine_cmd.h"
+#include "text/shown.h"
 #include "import/export_vllm.h"
 #include "import/import_source.h"
 #include "cli/run.h"
@@ -84,7 +85,7 @@ static void say_what_stays(const struct batch *batch)
 			xbuf_printf(&names, "%s--%s", names.len ? ", " : "",
 				    option_row(left[i])->name);
 	if (names.len && !batch->arguments->is_quiet)
-		(void)fprintf(stderr, "stepscope: not in the commands: %s\n", xbuf_text(&names));
+		say("not in the commands: %s", xbuf_text(&names));
 	xbuf_release(&names);
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "text/number.h"
+#include "text/shown.h"
 #include "case/roots.h"
 #include "cli/run.h"
 #include "stepscope/kernel.h"
@@ -371,8 +372,8 @@ static void validate_path(struct validation *v, const char *path, int depth)
 	}
 	listing = depth < DEPTH_MAX ? opendir(path) : NULL;
 	if (!listing) {
-		(void)fprintf(stderr, "stepscope: %s: cannot be read: %s\n", path,
-			      depth < DEPTH_MAX ? strerror(errno) : "folders nest too deep");
+		say("%s: cannot be read: %s", path,
+		    depth < DEPTH_MAX ? strerror(errno) : "folders nest too deep");
 		worsen(v, EXIT_DOCUMENT);
 		return;
 	}

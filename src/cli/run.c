@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "text/shown.h"
 #include "text/words.h"
 #include "cli/help.h"
 
@@ -41,8 +42,8 @@ const char *batch_scenario(const struct batch *batch)
 /* What was written by then is dropped: the file stays what it was. */
 static int write_failed(struct batch *batch)
 {
-	(void)fprintf(stderr, "stepscope: %s: cannot be written: %s\n",
-		      batch->out_name ? batch->out_name : "standard output", strerror(errno));
+	say("%s: cannot be written: %s", batch->out_name ? batch->out_name : "standard output",
+	    strerror(errno));
 	if (batch->file.stream)
 		file_out_drop(&batch->file);
 	batch->out = NULL;
@@ -174,7 +175,6 @@ static void say_problem(const struct ss_problem *p, bool has_file)
 {
 	struct xbuf line = { 0 };
 
-	xbuf_puts(&line, "stepscope: ");
 	if (*p->file && has_file)
 		xbuf_printf(&line, "%s: ", p->file);
 	if (*p->pointer)
@@ -183,7 +183,7 @@ static void say_problem(const struct ss_problem *p, bool has_file)
 	if (*p->code)
 		xbuf_printf(&line, " [%s]", p->code);
 	say_fixes(&line, p);
-	(void)fprintf(stderr, "%s\n", xbuf_text(&line));
+	say("%s", xbuf_text(&line));
 	xbuf_release(&line);
 }
 
@@ -321,9 +321,9 @@ int batch_findings(struct batch *batch, struct findings *findings, const struct 
 static void say_error(const struct ss_error *err)
 {
 	if (*err->where)
-		(void)fprintf(stderr, "stepscope: %s: %s\n", err->where, err->message);
+		say("%s: %s", err->where, err->message);
 	else
-		(void)fprintf(stderr, "stepscope: %s\n", err->message);
+		say("%s", err->message);
 }
 
 /** An error is no answer: it stays out of the file. */
@@ -460,6 +460,10 @@ static int finish(struct batch *batch, int status)
 		return status;
 	if (!batch->file.stream)
 		return fclose(batch->out) ? write_failed(batch) : status;
+	if (status >= EXIT_USAGE) {
+		file_out_drop(&batch->file);
+		return status;
+	}
 	if (!file_out_close(&batch->file, &err))
 		return status;
 	say_error(&err);

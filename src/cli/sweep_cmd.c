@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "text/shown.h"
 #include "text/number.h"
 #include "text/words.h"
 #include "cli/run.h"
@@ -124,6 +125,15 @@ static void sort_best(const struct sweep_plan *plan, struct ranked *heap, size_t
 
 /* -- workers -------------------------------------------------------------------------- */
 
+/** Values and names as they may stand on a terminal. */
+static void spell_out(const struct sweep_plan *plan, struct xbuf *rows)
+{
+	if (plan->format == FORMAT_JSON)
+		shown_buffer(rows, SHOWN_JSON);
+	else if (plan->format == FORMAT_TEXT || plan->format == FORMAT_MARKDOWN)
+		shown_buffer(rows, SHOWN_LINES);
+}
+
 static void fill_block(struct sweep *s, struct worker *worker, struct block *block, uint64_t number)
 {
 	uint64_t first = s->first + number * BLOCK_ROWS;
@@ -143,6 +153,7 @@ static void fill_block(struct sweep *s, struct worker *worker, struct block *blo
 			keep_best(s->plan, block->best, &block->best_count,
 				  (struct ranked){ worker->row.numbers[s->plan->best], i });
 	}
+	spell_out(s->plan, &block->text);
 }
 
 static void *work(void *context)
@@ -269,6 +280,7 @@ static void write_best(struct sweep *s, struct batch *batch, struct outcome *out
 		worker_price(&worker, outcome->best[i].index);
 		plan_row(plan, &worker.row, &text);
 	}
+	spell_out(plan, &text);
 	outcome->status = write_rows(s, batch, &text);
 	xbuf_release(&text);
 	worker_release(&worker);
@@ -305,7 +317,7 @@ static int run_rows(struct sweep *s, struct batch *batch, size_t jobs, struct pr
 	}
 	free(s->ring);
 	if (!started) {
-		(void)fprintf(stderr, "stepscope: no thread can be started\n");
+		say("no thread can be started");
 		return EXIT_FAILED;
 	}
 	if (s->plan->has_best && !outcome->status)

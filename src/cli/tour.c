@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/shown.h"
 #include "case/findings.h"
 #include "app/store.h"
 #include "report/json_price.h"
@@ -141,6 +142,19 @@ int tour_open(struct tour *tour, struct session *session, const struct arguments
 	return status;
 }
 
+static int say_passed(struct batch *batch, const struct tour *tour)
+{
+	struct xbuf line = { 0 };
+	int status;
+
+	xbuf_printf(&line, "%s: %zu steps, all as expected\n", batch->arguments->names[0],
+		    tour->count);
+	shown_buffer(&line, SHOWN_LINES);
+	status = batch_write(batch, &line);
+	xbuf_release(&line);
+	return status;
+}
+
 int run_tour(struct batch *batch)
 {
 	struct tour tour = { 0 };
@@ -159,12 +173,10 @@ int run_tour(struct batch *batch)
 	count = tour_check(&app, &tour, &tour_json_figures, batch->arguments->names[0], &failures);
 	batch_say_problems(&failures, SS_ERROR);
 	if (!count && !batch->arguments->is_quiet)
-		(void)fprintf(batch_out(batch) ? batch_out(batch) : stdout,
-			      "%s: %zu steps, all as expected\n", batch->arguments->names[0],
-			      tour.count);
+		status = say_passed(batch, &tour);
 	ss_problems_release(&failures);
 	app_release(&app);
 	tour_release(&tour);
 	session_release(&session);
-	return count ? EXIT_REFUSED : EXIT_PRICED;
+	return count ? EXIT_REFUSED : status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "text/number.h"
+#include "text/shown.h"
 
 static cJSON *there(cJSON *item)
 {
@@ -122,7 +123,7 @@ void json_print(struct xbuf *out, cJSON *root)
 	text = cJSON_Print(root);
 	if (!text)
 		out_of_memory();
-	xbuf_puts(out, text);
+	shown_add(out, text, strlen(text), SHOWN_JSON);
 	xbuf_putc(out, '\n');
 	cJSON_free(text);
 }

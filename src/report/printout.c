@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "text/number.h"
+#include "text/shown.h"
 #include "text/words.h"
 #include "stepscope/status.h"
 
@@ -65,18 +66,11 @@ static struct block *add_block(struct doc *doc, enum block_kind kind)
 
 SS_PRINTF(1, 0) static char *format_args(const char *format, va_list args)
 {
-	va_list again;
-	char *text;
-	int len;
+	struct xbuf text = { 0 };
 
-	va_copy(again, args);
-	len = vsnprintf(NULL, 0, format, again);
-	va_end(again);
-	if (len < 0)
-		return xstrdup("");
-	text = xmalloc((size_t)len + 1);
-	(void)vsnprintf(text, (size_t)len + 1, format, args);
-	return text;
+	xbuf_vprintf(&text, format, args);
+	shown_buffer(&text, SHOWN_LINES);
+	return text.data ? text.data : xstrdup("");
 }
 
 void doc_heading(struct doc *doc, const char *format, ...)
@@ -118,13 +112,18 @@ void doc_data(struct doc *doc, const struct column *columns, size_t count)
 void doc_figure(struct doc *doc, enum mark mark, const char *text, const char *exact)
 {
 	struct block *b = &doc->blocks[doc->count - 1];
+	struct xbuf shown = { 0 };
 
 	if (b->cell_count == b->cell_capacity) {
 		b->cell_capacity = b->cell_capacity ? b->cell_capacity * 2 : 32;
 		b->cells = xrealloc(b->cells, b->cell_capacity, sizeof(*b->cells));
 	}
-	b->cells[b->cell_count++] =
-		(struct cell){ xstrdup(text), exact ? xstrdup(exact) : NULL, mark };
+	/* CSV has the text as it is. */
+	if (!exact && !shown_is_plain(text, strlen(text), SHOWN_LINES))
+		exact = text;
+	shown_add(&shown, text, strlen(text), SHOWN_LINES);
+	b->cells[b->cell_count++] = (struct cell){ shown.data ? shown.data : xstrdup(""),
+						   exact ? xstrdup(exact) : NULL, mark };
 }
 
 void doc_cell(struct doc *doc, enum mark mark, const char *text)

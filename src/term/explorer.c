@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "text/shown.h"
 #include "app/app.h"
 #include "app/colon.h"
 #include "app/store.h"
@@ -557,7 +558,7 @@ int explorer_run(struct session *session, const struct explorer_options *options
 	char message[160];
 
 	if (term_open(&options->term, message, sizeof(message))) {
-		(void)fprintf(stderr, "stepscope: %s\n", message);
+		say("%s", message);
 		return 4;
 	}
 	start(&e, session, options);

@@ -89,20 +89,27 @@ void xbuf_pad(struct xbuf *buf, char c, size_t count)
 	buf->data[buf->len] = '\0';
 }
 
+void xbuf_vprintf(struct xbuf *buf, const char *format, va_list args)
+{
+	va_list again;
+	int len;
+
+	va_copy(again, args);
+	len = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (len < 0)
+		return;
+	(void)vsnprintf(xbuf_reserve(buf, (size_t)len), (size_t)len + 1, format, args);
+	buf->len += (size_t)len;
+}
+
 void xbuf_printf(struct xbuf *buf, const char *format, ...)
 {
 	va_list args;
-	int len;
 
 	va_start(args, format);
-	len = vsnprintf(NULL, 0, format, args);
+	xbuf_vprintf(buf, format, args);
 	va_end(args);
-	if (len < 0)
-		return;
-	va_start(args, format);
-	(void)vsnprintf(xbuf_reserve(buf, (size_t)len), (size_t)len + 1, format, args);
-	va_end(args);
-	buf->len += (size_t)len;
 }
 
 const char *xbuf_text(const struct xbuf *buf)

@@ -6,6 +6,7 @@
 #ifndef TEXT_XBUF_H
 #define TEXT_XBUF_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "stepscope/status.h"
@@ -21,6 +22,7 @@ void xbuf_puts(struct xbuf *buf, const char *text);
 void xbuf_putc(struct xbuf *buf, char c);
 void xbuf_pad(struct xbuf *buf, char c, size_t count);
 void xbuf_printf(struct xbuf *buf, const char *format, ...) SS_PRINTF(2, 3);
+void xbuf_vprintf(struct xbuf *buf, const char *format, va_list args) SS_PRINTF(2, 0);
 /** Room for `len` more bytes; the caller fills it and adds to `len`. */
 char *xbuf_reserve(struct xbuf *buf, size_t len);
 /** The text, never NULL. */

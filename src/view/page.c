@@ -256,7 +256,7 @@ static int put_bytes(const struct area *area, int row, int col, enum style_role 
 		size_t n = text_decode(s, len, &cp), m;
 		int width = text_cp_width(cp), k;
 
-		if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
+		if (text_acts(cp))
 			cp = TEXT_REPLACEMENT;
 		if (area->page->ascii && cp >= 0x80) {
 			for (k = 0; k < width; k++)
