@@ -2,9 +2,12 @@
 
 #include <dirent.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "text/xbuf.h"
 
@@ -77,6 +80,26 @@ static void add_source_tree(struct roots *roots)
 	}
 }
 
+/** The data that an unpacked folder has: `share` beside the folder of the program. */
+static void add_beside_program(struct roots *roots)
+{
+	char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	/* Without /proc, as it was started. */
+	if (length <= 0 && getauxval(AT_EXECFN))
+		length = snprintf(path, sizeof(path), "%s", (const char *)getauxval(AT_EXECFN));
+	if (length >= (ssize_t)sizeof(path))
+		return;
+
+	while (length > 0 && path[length - 1] != '/')
+		length--;
+	if (length <= 1)
+		return;
+	path[length] = '\0';
+	add_root(roots, join(path, "../share/stepscope/registry", ""));
+}
+
 void roots_find(struct roots *out, const char *registry)
 {
 	const char *stated = setting("STEPSCOPE_REGISTRY");
@@ -93,6 +116,7 @@ void roots_find(struct roots *out, const char *registry)
 		add_root(out, join(data, "/stepscope/registry", ""));
 	else if (home)
 		add_root(out, join(home, "/.local/share/stepscope/registry", ""));
+	add_beside_program(out);
 	add_root(out, xstrdup(PKGDATADIR "/registry"));
 }
 

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#define ROOTS_MAX 5
+#define ROOTS_MAX 6
 
 /** Registry roots that exist, in the order searched. */
 struct roots {
