@@ -218,6 +218,8 @@ enum ss_status arguments_interpret(struct arguments *a, const struct option_use 
 	case OPT_RESUME:
 	case OPT_EXIT_CODE:
 	case OPT_LENGTH:
+	case OPT_CONTAINER:
+	case OPT_STRICT:
 	case OPT_TO:
 	case OPT_OUTPUT:
 	case OPT_FORCE:

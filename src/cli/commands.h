@@ -28,6 +28,7 @@ enum option_group {
 	OPTIONS_TOUR = 1 << 12,
 	OPTIONS_BATCH = 1 << 13, /**< the batch itself */
 	OPTIONS_MERGE = 1 << 14,
+	OPTIONS_IMPORT = 1 << 15, /**< reading what others wrote */
 };
 
 /** What an option's argument is, for completion. */
@@ -89,6 +90,8 @@ enum option_kind {
 	X(RESUME,      "resume",      0,   "FILE",       FILE,   NULL, OPTIONS_SWEEP, "go on after the last whole row of FILE, adding to it") \
 	X(EXIT_CODE,   "exit-code",   0,   NULL,         NONE,   NULL, OPTIONS_COMPARE, "status 1 when they differ")                       \
 	X(TO,          "to",          0,   "FORM",       WORDS,  "vllm json markdown", OPTIONS_EXPORT, "what to write: vllm serve commands, or the report") \
+	X(CONTAINER,   "container",   0,   "NAME",       TEXT,   NULL, OPTIONS_IMPORT, "of several commands or containers this one: its number in the list, or its name") \
+	X(STRICT,      "strict",      0,   NULL,         NONE,   NULL, OPTIONS_IMPORT, "refuse what would be passed over with a warning: unknown flags and models, blanks, a choice not made") \
 	X(LENGTH,      "length",      0,   "N",          NUMBER, NULL, OPTIONS_FIT, "requests of N tokens, prompt and output")             \
 	X(FORMAT,      "format",      0,   "FORMAT",     WORDS,  "text json csv markdown sqlite", OPTIONS_OUTPUT, "how to print (text); sqlite: a sweep, into the FILE of -o")           \
 	X(JSON,        "json",        0,   NULL,         NONE,   NULL, OPTIONS_OUTPUT, "short for --format json")                          \
@@ -125,7 +128,7 @@ enum option_kind {
 	X(DIFF,        "diff",        "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "the same as compare")       \
 	X(FIT,         "fit",         "[SCENARIO]", 0, 1, PRICED | OPTIONS_FIT, run_fit, "does it fit, and what would")         \
 	X(ENGINE,      "engine",      "WHAT ...", 0, 1000000, OPTIONS_OWN, run_engine, "the engine reference: list, show, admit, render, check, import or diff") \
-	X(IMPORT,      "import",      "SRC...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_CASE, run_import, "documents from a vllm serve command, a start-up log, a config.json or BLIS YAML; -o names a folder") \
+	X(IMPORT,      "import",      "SRC...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_IMPORT, run_import, "documents from what starts vLLM (commands, scripts, Markdown, compose, Kubernetes, Helm values, systemd), a start-up log, a config.json or BLIS YAML; -o names a folder") \
 	X(EXPORT,      "export",      "[SCENARIO]", 0, 1, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_BATCH | OPTIONS_PRICE | OPTIONS_EXPORT, run_export, "write the deployment as vllm serve commands, or its report") \
 	X(VALIDATE,    "validate",    "FILE...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_validate, "read documents and report every problem") \
 	X(LIST,        "list",        "WHAT", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_list, "the names of a kind: " LIST_WORDS) \

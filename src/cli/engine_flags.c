@@ -81,6 +81,7 @@ enum ss_status engine_flags_paste(struct arguments *arguments, const char *text,
 	static const char *const models[] = { ANY };
 	const struct vllm_import_options options = {
 		.file = "args",
+		.is_strict = true,
 		.part = ANY,
 		.fabric = ANY,
 		.engine_version = ANY,

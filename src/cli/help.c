@@ -76,6 +76,7 @@ static const struct option_heading headings[] = {
 	{ OPTIONS_FIT, "Fit" },
 	{ OPTIONS_TOUR, "Tour" },
 	{ OPTIONS_EXPORT, "Export" },
+	{ OPTIONS_IMPORT, "Import" },
 	{ OPTIONS_CASE, "Which deployment" },
 	{ OPTIONS_BATCH | OPTIONS_PRICE, "The batch and its price" },
 	{ OPTIONS_ONLY | OPTIONS_CHECK | OPTIONS_OUTPUT | OPTIONS_PROGRAM, "Output" },

@@ -140,17 +140,21 @@ static const char *fate_name(enum import_fate fate)
 		return "noted";
 	case IMPORT_UNKNOWN:
 		return "unknown";
+	case IMPORT_CHOSEN:
+		return "chosen";
+	case IMPORT_LEFT:
+		return "left";
 	}
 	return "";
 }
 
 static enum mark fate_mark(enum import_fate fate)
 {
-	if (fate == IMPORT_NO_EFFECT)
+	if (fate == IMPORT_NO_EFFECT || fate == IMPORT_LEFT)
 		return MARK_DIM;
 	if (fate == IMPORT_UNKNOWN)
 		return MARK_REFUSED;
-	return fate == IMPORT_TAKEN ? MARK_NONE : MARK_ASSUMED;
+	return fate == IMPORT_TAKEN || fate == IMPORT_CHOSEN ? MARK_NONE : MARK_ASSUMED;
 }
 
 void job_list_flags(struct import_job *job, const struct import_rows *rows)
@@ -245,6 +249,18 @@ static enum ss_status part_defaults(struct import_job *job, struct vllm_import_o
 	return SS_OK;
 }
 
+/** What joins nodes when nothing says so: the network most clusters of the catalogue have. */
+static const char *default_fabric(const struct import_job *job)
+{
+	static const char usual[] = "ib-400g";
+
+	for (size_t i = 0; i < job->fabric_count; i++) {
+		if (!strcmp(job->fabrics[i], usual))
+			return usual;
+	}
+	return job->fabric_count ? job->fabrics[0] : NULL;
+}
+
 enum ss_status job_options(struct import_job *job, struct vllm_import_options *out,
 			   const char *file)
 {
@@ -253,6 +269,9 @@ enum ss_status job_options(struct import_job *job, struct vllm_import_options *o
 	*out = (struct vllm_import_options){
 		.file = file,
 		.part = words->part,
+		.is_strict = arguments_has(job->batch->arguments, OPT_STRICT),
+		.container = arguments_value(job->batch->arguments, OPT_CONTAINER),
+		.default_fabric = default_fabric(job),
 		.model = words->model,
 		.fabric = words->fabric,
 		.engine_version = words->engine_version,
@@ -580,6 +599,9 @@ int run_import(struct batch *batch)
 	if (!rc)
 		rc = ss_registry_names(job.session.registry, SS_DOCUMENT_MODEL, &job.models,
 				       &job.model_count);
+	if (!rc)
+		rc = ss_registry_names(job.session.registry, SS_DOCUMENT_NETWORK, &job.fabrics,
+				       &job.fabric_count);
 	for (size_t i = 0; i < arguments->name_count && !rc; i++)
 		rc = sources_add(&sources, arguments->names[i], &job.err);
 	if (!rc)
@@ -587,6 +609,7 @@ int run_import(struct batch *batch)
 	status = finish(&job, rc);
 	sources_release(&sources);
 	ss_names_free(job.models, job.model_count);
+	ss_names_free(job.fabrics, job.fabric_count);
 	ss_problems_release(&job.problems);
 	xbuf_release(&job.printed);
 	session_release(&job.session);

@@ -21,6 +21,8 @@ struct import_job {
 	cJSON *documents, *flags, *figures, *differences, *written;
 	char **models; /**< graphs there are */
 	size_t model_count;
+	char **fabrics; /**< networks there are */
+	size_t fabric_count;
 	struct ss_problems problems;
 	struct ss_error err;
 	struct xbuf printed; /**< documents that go to standard output */

@@ -468,6 +468,22 @@ static bool is_storage(const struct tree_node *map)
 	return false;
 }
 
+bool blis_looks_like(const struct tree_node *map)
+{
+	static const char *const kinds[] = { "ModelGraph", "CoefficientSet", "Scenario",
+					     "Deployment" };
+	const struct tree_node *kind = tree_get(map, "kind");
+
+	for (size_t i = 0; kind && kind->text && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		/* Kubernetes has deployments too, and says whose they are. */
+		if (!strcmp(kind->text, kinds[i]))
+			return !tree_get(map, "apiVersion");
+	}
+	return tree_get(map, "TFlopsPeak") || tree_get(map, "InterNodeBwGBps") ||
+	       (tree_get(map, "prompt") && tree_get(map, "output")) ||
+	       (map->kind == TREE_MAP && is_storage(map));
+}
+
 static enum ss_status convert_kind(struct blis_import *out, struct context *c,
 				   const struct tree_node *map, const struct tree_node *kind)
 {

@@ -5,6 +5,7 @@
 #ifndef IMPORT_BLIS_H
 #define IMPORT_BLIS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <cjson/cJSON.h>
@@ -29,6 +30,9 @@ struct blis_import {
 	const struct tree_node *scenario, *deployment;
 	const char *scenario_file, *deployment_file;
 };
+
+/** Is this document one of theirs? Any other YAML is somebody else's. */
+bool blis_looks_like(const struct tree_node *map);
 
 /**
  * Convert every document of a text. A deployment joins the scenario before or after it.

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "import/import_blis.h"
 #include "import/import_log.h"
+#include "import/launches.h"
 
 #define SIZE_LIMIT ((size_t)64 * 1024 * 1024)
 
@@ -75,8 +77,8 @@ static bool has_suffix(const char *path, const char *suffix)
 	return n > k && !strcmp(path + n - k, suffix);
 }
 
-/** `key:` at the start of a line, ahead of anything that is no comment. */
-static bool starts_with_key(const char *text)
+/** `key:` or `- ` at the start of a line, ahead of anything that is no comment. */
+static bool starts_like_yaml(const char *text)
 {
 	size_t n;
 
@@ -86,7 +88,8 @@ static bool starts_with_key(const char *text)
 			text += strcspn(text, "\n");
 			continue;
 		}
-		if (!strncmp(text, "---", 3) || !strncmp(text, "%YAML", 5))
+		if (!strncmp(text, "---", 3) || !strncmp(text, "%YAML", 5) ||
+		    !strncmp(text, "- ", 2))
 			return true;
 		n = strcspn(text, ": \t\r\n'\"$=/");
 		return n && text[n] == ':' &&
@@ -95,16 +98,43 @@ static bool starts_with_key(const char *text)
 	return false;
 }
 
-static enum source_kind kind_of(const char *path, const char *text, size_t length)
+/** YAML is a catalogue's when it reads as one, whatever the file is called. */
+static bool is_catalogue(const char *text, size_t length)
 {
-	if (has_suffix(path, ".yaml") || has_suffix(path, ".yml"))
-		return SOURCE_YAML;
-	if (text[strspn(text, " \t\r\n")] == '{')
-		return SOURCE_JSON;
+	struct tree_documents documents = { 0 };
+	struct ss_error ignored = { 0 };
+	bool is_one = false;
+
+	if (tree_parse(&documents, text, length, &ignored))
+		return false;
+	for (size_t i = 0; i < documents.count; i++)
+		is_one |= blis_looks_like(&documents.items[i]);
+	tree_release(&documents);
+	return is_one;
+}
+
+enum source_kind source_kind_of(const char *path, const char *text, size_t length)
+{
+	bool is_yaml = has_suffix(path, ".yaml") || has_suffix(path, ".yml");
+	const char *start = text + strspn(text, " \t\r\n");
+	/* `[Service]` begins a unit of systemd. */
+	bool is_json = *start == '{' || (*start == '[' && !isalpha((unsigned char)start[1]));
+
+	if (is_json)
+		return !is_yaml && !launches_are_yaml(text, length) ? SOURCE_JSON : SOURCE_COMMAND;
 	/* A file that is no text is judged as a log, which says so. */
-	if (serve_log_is(text, length) || memchr(text, '\0', length))
-		return SOURCE_LOG;
-	return starts_with_key(text) ? SOURCE_YAML : SOURCE_COMMAND;
+	if (memchr(text, '\0', length))
+		return is_yaml ? SOURCE_YAML : SOURCE_LOG;
+	if (is_yaml || starts_like_yaml(text)) {
+		if (is_catalogue(text, length))
+			return SOURCE_YAML;
+		if (launches_are_yaml(text, length))
+			return SOURCE_COMMAND;
+		/* A name that says YAML: its reader says what is wrong with it. */
+		if (is_yaml && !strstr(text, "vllm serve"))
+			return SOURCE_YAML;
+	}
+	return serve_log_is(text, length) ? SOURCE_LOG : SOURCE_COMMAND;
 }
 
 static char *stem_of(const char *path)
@@ -133,7 +163,7 @@ static enum ss_status add_file(struct sources *out, const char *path, struct ss_
 		return err->status;
 	source.path = strdup(path);
 	source.stem = stem_of(path);
-	source.kind = kind_of(path, source.text, source.length);
+	source.kind = source_kind_of(path, source.text, source.length);
 	out->items[out->count++] = source;
 	return source.path && source.stem ? SS_OK : ss_fail(err, SS_ENOMEM, path, "out of memory");
 }

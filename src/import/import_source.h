@@ -11,10 +11,10 @@
 #include "stepscope/status.h"
 
 enum source_kind {
-	SOURCE_COMMAND, /**< `vllm serve` */
+	SOURCE_COMMAND, /**< what starts the engine, in any shape launches.h knows */
 	SOURCE_LOG,
 	SOURCE_JSON,
-	SOURCE_YAML,
+	SOURCE_YAML, /**< of a BLIS catalogue, or YAML that is nothing we know */
 };
 
 struct source {
@@ -39,6 +39,14 @@ struct sources {
  */
 enum ss_status sources_add(struct sources *out, const char *path, struct ss_error *err);
 void sources_release(struct sources *sources);
+
+/**
+ * What a text holds.
+ *
+ * @param path its name, whose suffix tells YAML; "" when it has none.
+ * @param text ends in NUL.
+ */
+enum source_kind source_kind_of(const char *path, const char *text, size_t length);
 
 /** A name for the graph of a `config.json`: its folder's, in lower case; "" when unknown. */
 void source_graph_name(char *out, size_t size, const char *path);

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/shell_words.h"
+#include "import/launches.h"
 #include "import/vllm_take.h"
-
-#define SHELL_DEPTH_MAX 3
+#include "import/vllm_words.h"
 
 bool import_rows_add(struct import_rows *rows, enum import_fate fate, size_t line, size_t pool,
 		     const char *flag, const char *format, ...)
@@ -52,14 +51,14 @@ void import_rows_release(struct import_rows *rows)
 	*rows = (struct import_rows){ 0 };
 }
 
-/** A text being read: words, and what stood before the commands. */
+/** A text being read: its launches, and those of them that make the deployment. */
 struct reader {
 	struct vllm_taker taker;
-	struct shell_words words;
-	int64_t visible_gpus; /**< exported for every command */
-	char version[32];     /**< of an image's tag */
-	bool is_pool_open;    /**< `# pool I` was read and waits for its command */
-	unsigned shell_depth;
+	struct vllm_import_options options; /**< the caller's, with our reader of files */
+	const struct vllm_import_options *given;
+	struct launches launches;
+	char version[32];  /**< of an image's tag */
+	bool is_pool_open; /**< `# pool I` was read and waits for its command */
 };
 
 /* -- `# pool I` and `# set PATH=VALUE` ------------------------------------------------ */
@@ -206,19 +205,18 @@ done:
 	cJSON_Delete(quoted);
 }
 
-static void read_comment(struct reader *r, const struct shell_word *word)
+static void read_exported_line(struct reader *r, const struct launch_comment *comment)
 {
 	struct vllm_taker *t = &r->taker;
-	char *text = strdup(word->text), *start;
+	char *text = strdup(comment->text);
 
 	if (!text) {
 		t->is_out_of_memory = true;
 		return;
 	}
-	start = text + strspn(text, " \t");
-	if (!strncmp(start, "set ", 4)) {
-		set_path(r, start + 4 + strspn(start + 4, " \t"), word->line);
-	} else if (!strncmp(start, "pool ", 5) && isdigit((unsigned char)start[5])) {
+	if (!strncmp(text, "set ", 4)) {
+		set_path(r, text + 4 + strspn(text + 4, " \t"), comment->line);
+	} else {
 		if (!taker_add_pool(t))
 			t->is_out_of_memory = true;
 		r->is_pool_open = true;
@@ -226,7 +224,7 @@ static void read_comment(struct reader *r, const struct shell_word *word)
 	free(text);
 }
 
-/* -- commands ------------------------------------------------------------------------- */
+/* -- one launch ------------------------------------------------------------------------ */
 
 static const char *base_name(const char *path)
 {
@@ -235,384 +233,297 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static bool is_assignment(const char *word)
-{
-	size_t n = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
-
-	return n && !isdigit((unsigned char)word[0]) && word[n] == '=';
-}
-
-/** GPUs in `0,1,2,3`; 0 when it is no such list. */
-static int64_t count_devices(const char *list)
-{
-	int64_t count = 1;
-
-	if (!*list || strspn(list, "0123456789,") != strlen(list))
-		return 0;
-	for (; *list; list++)
-		count += *list == ',';
-	return count;
-}
-
 /** Environment that decides a setting; the rest is the host's own business. */
-static void read_environment(struct reader *r, const struct shell_word *word,
-			     const char *assignment, size_t pool, int64_t *visible)
+static void read_environment(struct reader *r, const struct launch_setting *setting, size_t pool,
+			     int64_t *visible)
 {
 	static const char devices[] = "CUDA_VISIBLE_DEVICES=", all2all[] = "VLLM_ALL2ALL_BACKEND=";
+	const char *text = setting->text;
 	char name[64];
 
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(assignment, "="), assignment);
-	if (!strncmp(assignment, devices, sizeof(devices) - 1)) {
-		*visible = count_devices(assignment + sizeof(devices) - 1);
-		taker_note(&r->taker, IMPORT_NOTED, word->line, pool, name, "the GPUs of the node");
-	} else if (!strncmp(assignment, all2all, sizeof(all2all) - 1)) {
-		if (pool < r->taker.scenario->pool_count)
-			taker_set(&r->taker, pool, SS_F_ALL2ALL_BACKEND,
-				  assignment + sizeof(all2all) - 1, name, word->line);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, "="), text);
+	if (!strncmp(text, devices, sizeof(devices) - 1)) {
+		*visible = launch_device_count(text + sizeof(devices) - 1);
+		taker_note(&r->taker, IMPORT_NOTED, setting->line, pool, name,
+			   "the GPUs of the node");
+	} else if (!strncmp(text, all2all, sizeof(all2all) - 1)) {
+		taker_set(&r->taker, pool, SS_F_ALL2ALL_BACKEND, text + sizeof(all2all) - 1, name,
+			  setting->line);
 	} else {
 		bool is_engine = !strncmp(name, "VLLM_", 5);
 
-		taker_note(&r->taker, is_engine ? IMPORT_NOT_PRICED : IMPORT_NO_EFFECT, word->line,
-			   pool, name,
+		taker_note(&r->taker, is_engine ? IMPORT_NOT_PRICED : IMPORT_NO_EFFECT,
+			   setting->line, pool, name,
 			   is_engine ? "no law here reads it" : "changes nothing that is priced");
 	}
 }
 
 /** `v0.31.0` of `vllm/vllm-openai:v0.31.0-x86_64`. */
-static void read_tag(struct reader *r, const struct shell_word *word)
+static void read_tag(struct reader *r, const struct launch *launch, size_t pool)
 {
-	const char *tag = strrchr(word->text, ':');
+	const char *name = base_name(launch->image), *tag = strrchr(name, ':');
+	bool is_release = tag && launch_is_server_image(launch->image) &&
+			  strncmp(launch->image, "lmcache/", 8) != 0;
 	size_t n;
 
-	if (!tag || tag[1] != 'v' || !isdigit((unsigned char)tag[2])) {
-		taker_note(&r->taker, IMPORT_NOTED, word->line, 0, base_name(word->text),
+	if (!*launch->image)
+		return;
+	if (is_release)
+		tag += 1 + (tag[1] == 'v');
+	if (!is_release || !isdigit((unsigned char)tag[0]) || tag[1] != '.') {
+		taker_note(&r->taker, IMPORT_NOTED, launch->line, pool, name,
 			   "the tag names no release");
 		return;
 	}
-	n = strspn(tag + 2, "0123456789.");
-	snprintf(r->version, sizeof(r->version), "%.*s", (int)n, tag + 2);
+	n = strspn(tag, "0123456789.");
+	while (n && tag[n - 1] == '.')
+		n--;
+	snprintf(r->version, sizeof(r->version), "%.*s", (int)n, tag);
 }
 
-static bool is_image(const char *word)
-{
-	const char *name = base_name(word);
-
-	return !strncmp(name, "vllm-openai", 11) && (!name[11] || strchr(":@-", name[11]));
-}
-
-/** What `docker run` says before the image: environment and GPUs. */
-static void read_docker(struct reader *r, const struct shell_word *words, size_t count, size_t pool,
-			int64_t *visible)
-{
-	for (size_t i = 0; i < count; i++) {
-		const char *text = words[i].text, *next = i + 1 < count ? words[i + 1].text : "";
-		const char *devices;
-
-		if ((!strcmp(text, "-e") || !strcmp(text, "--env")) && is_assignment(next))
-			read_environment(r, &words[i], next, pool, visible);
-		else if (!strncmp(text, "--env=", 6) && is_assignment(text + 6))
-			read_environment(r, &words[i], text + 6, pool, visible);
-		if (!strncmp(text, "--gpus=", 7))
-			text += 7;
-		else if (!i || strcmp(words[i - 1].text, "--gpus") != 0)
-			continue;
-		devices = strstr(text, "device=");
-		if (*text && strspn(text, "0123456789") == strlen(text)) {
-			*visible = strtol(text, NULL, 10);
-		} else if (devices) {
-			char list[256];
-
-			devices += strlen("device=");
-			snprintf(list, sizeof(list), "%.*s", (int)strspn(devices, "0123456789,"),
-				 devices);
-			*visible = count_devices(list);
-		}
-	}
-}
-
-/** Does this word begin a flag, and not a value (a negative number, a lone dash)? */
-static bool is_flag(const char *word)
-{
-	return word[0] == '-' && (word[1] == '-' || isalpha((unsigned char)word[1]));
-}
-
-/** The words of a flag's value after `words[0]`, by its arity. */
-static size_t value_count(const struct vllm_flag *flag, const struct shell_word *words, size_t left)
-{
-	size_t count = 0;
-
-	switch (flag->arity) {
-	case VLLM_SWITCH:
-		break;
-	case VLLM_ONE:
-	case VLLM_OPTIONAL:
-		count = left && !is_flag(words[0].text) ? 1 : 0;
-		break;
-	case VLLM_MANY:
-		while (count < left && !is_flag(words[count].text))
-			count++;
-		break;
-	}
-	return count;
-}
-
-/** One flag at `words[0]`; returns how many words it took. */
-static size_t read_flag(struct reader *r, size_t pool, const struct shell_word *words, size_t left)
+static enum ss_status read_launch(struct reader *r, const struct launch *launch)
 {
 	struct vllm_taker *t = &r->taker;
-	const struct shell_word *word = &words[0];
-	const char *values[64], *equals = strchr(word->text, '='), *name, *dot, *long_name;
-	char written[160], nearest[64], *path = NULL;
-	bool is_long = word->text[1] == '-', is_negated;
-	struct vllm_flag flag;
-	size_t n = equals ? (size_t)(equals - word->text) : strlen(word->text), count = 0;
+	int64_t visible = 0;
+	size_t pool;
 
-	if (!is_long && word->text[1] == 'O') {
-		const char *rest = word->text + 2;
-
-		if (*rest == '=')
-			rest++;
-		if (!*rest && left > 1) {
-			taker_optimization(t, pool, words[1].text, word->line);
-			return 2;
-		}
-		taker_optimization(t, pool, rest, word->line);
-		return 1;
-	}
-	snprintf(written, sizeof(written), "%.*s", (int)n, word->text);
-	dot = strchr(written, '.');
-	if (is_long && dot) {
-		written[dot - written] = '\0';
-		path = strdup(dot + 1);
-		t->is_out_of_memory |= !path;
-	}
-	name = written + (is_long ? 2 : 1);
-	long_name = is_long ? name : vllm_short_option(name);
-	if (!long_name ||
-	    !vllm_flag_find(&flag, &is_negated, long_name, nearest, sizeof(nearest))) {
-		if (!long_name)
-			nearest[0] = '\0';
-		taker_note(t, IMPORT_UNKNOWN, word->line, pool, written, "no flag of the engine");
-		taker_problem(t, word->line, "unknown-key", "no flag %.100s of vllm serve%s%s%s",
-			      written, *nearest ? "; did you mean --" : "", nearest,
-			      *nearest ? "?" : "");
-		free(path);
-		/* What follows may be its value: not to be blamed as well. */
-		flag.arity = VLLM_ONE;
-		return 1 + (equals ? 0 : value_count(&flag, words + 1, left - 1));
-	}
-	if (equals) {
-		values[count++] = equals + 1;
-		n = 1;
-		/* `--api-key=a b` lists on */
-		if (flag.arity == VLLM_MANY)
-			n += value_count(&flag, words + 1, left - 1);
-	} else {
-		n = 1 + value_count(&flag, words + 1, left - 1);
-	}
-	for (size_t i = 1; i < n && count < sizeof(values) / sizeof(values[0]); i++)
-		values[count++] = words[i].text;
-	if (n > sizeof(values) / sizeof(values[0]))
-		taker_problem(t, word->line, "limit", "%s lists more than %zu values", written,
-			      count);
-	else if (!count && (flag.arity == VLLM_ONE || flag.arity == VLLM_MANY))
-		taker_problem(t, word->line, "missing", "%s needs a value", written);
-	else
-		taker_flag(t, pool, &flag, is_negated, written, path, values, count, word->line);
-	free(path);
-	return n;
-}
-
-static void read_arguments(struct reader *r, size_t pool, const struct shell_word *words,
-			   size_t count)
-{
-	struct vllm_taker *t = &r->taker;
-	bool has_positional = false;
-
-	for (size_t i = 0; i < count;) {
-		if (is_flag(words[i].text)) {
-			i += read_flag(r, pool, words + i, count - i);
-			continue;
-		}
-		if (has_positional) {
-			taker_problem(t, words[i].line, "syntax",
-				      "'%.60s' stands alone: a flag's value, or a second model?",
-				      words[i].text);
-		} else {
-			has_positional = true;
-			free(t->pools[pool].model);
-			t->pools[pool].model = strdup(words[i].text);
-			t->pools[pool].model_line = words[i].line;
-			t->is_out_of_memory |= !t->pools[pool].model;
-		}
-		i++;
-	}
-}
-
-static enum ss_status read_text(struct reader *r, const char *text, size_t length, size_t line);
-
-static bool is_server_module(const char *name)
-{
-	return !strcmp(name, "vllm.entrypoints.openai.api_server") ||
-	       !strcmp(name, "vllm.entrypoints.api_server");
-}
-
-/** A further node of an engine that another command starts: it adds ranks to no pool. */
-static bool is_other_node(const struct shell_word *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		const char *next = i + 1 < count ? words[i + 1].text : "";
-
-		if (!strcmp(words[i].text, "--headless"))
-			return true;
-		if (!strcmp(words[i].text, "--node-rank") ||
-		    !strcmp(words[i].text, "--node_rank") || !strcmp(words[i].text, "-r"))
-			return strcmp(next, "0") != 0;
-		if (!strncmp(words[i].text, "--node-rank=", 12))
-			return strcmp(words[i].text + 12, "0") != 0;
-	}
-	return false;
-}
-
-/** Where the server's arguments begin in a command; SIZE_MAX when it starts none. */
-static size_t find_server(struct reader *r, const struct shell_word *words, size_t count,
-			  size_t *image)
-{
-	*image = count;
-	for (size_t i = 0; i < count; i++) {
-		const char *next = i + 1 < count ? words[i + 1].text : "";
-
-		if (is_image(words[i].text) && *image == count) {
-			*image = i;
-			read_tag(r, &words[i]);
-		}
-		if (!strcmp(base_name(words[i].text), "vllm") && !strcmp(next, "serve"))
-			return i + 2;
-		if (!strcmp(words[i].text, "-m") && is_server_module(next))
-			return i + 2;
-		if (!strcmp(words[i].text, "vllm.entrypoints.cli.main") && !strcmp(next, "serve"))
-			return i + 2;
-		if (strstr(words[i].text, "/entrypoints/") &&
-		    !strcmp(base_name(words[i].text), "api_server.py"))
-			return i + 1;
-	}
-	if (*image < count) {
-		size_t first = *image + 1;
-
-		/* `IMAGE serve MODEL` where the entry point is the bare program */
-		return first < count && !strcmp(words[first].text, "serve") ? first + 1 : first;
-	}
-	return SIZE_MAX;
-}
-
-/** `bash -c '...'`: the text it would run; NULL when there is none. */
-static const struct shell_word *inner_shell(const struct shell_word *words, size_t count)
-{
-	for (size_t i = 0; i + 1 < count; i++) {
-		const char *flag = words[i].text;
-		size_t n = strlen(flag);
-
-		if (flag[0] == '-' && flag[1] != '-' && n > 1 && flag[n - 1] == 'c' &&
-		    strstr(words[i + 1].text, "vllm"))
-			return &words[i + 1];
-	}
-	return NULL;
-}
-
-static enum ss_status read_command(struct reader *r, const struct shell_word *words, size_t count)
-{
-	struct vllm_taker *t = &r->taker;
-	size_t image, start = find_server(r, words, count, &image), pool, before;
-	int64_t visible = r->visible_gpus;
-	const struct shell_word *inner = inner_shell(words, count);
-
-	if (inner && (start == SIZE_MAX || start == image + 1)) {
-		if (image < count)
-			read_docker(r, words, image, t->scenario->pool_count, &r->visible_gpus);
-		return read_text(r, inner->text, strlen(inner->text), inner->line);
-	}
-	if (start == SIZE_MAX) {
-		/* Not a server: only what it exports matters. */
-		for (size_t i = 0; i < count; i++) {
-			if (is_assignment(words[i].text))
-				read_environment(r, &words[i], words[i].text,
-						 t->scenario->pool_count, &r->visible_gpus);
-			else if (strcmp(words[i].text, "export") != 0)
-				break;
-		}
-		return SS_OK;
-	}
-	if (t->scenario->pool_count && !r->is_pool_open &&
-	    is_other_node(words + start, count - start)) {
-		taker_note(t, IMPORT_NOTED, words[0].line, t->scenario->pool_count - 1,
-			   base_name(words[0].text), "another node of the engine before it");
-		return SS_OK;
-	}
 	if (!r->is_pool_open && !(t->scenario->pool_count == 1 && !t->pools[0].has_command) &&
 	    !taker_add_pool(t))
 		return SS_ENOMEM;
 	r->is_pool_open = false;
 	pool = t->scenario->pool_count - 1;
 	t->pools[pool].has_command = true;
-	t->pools[pool].command_line = words[0].line;
-	before = image < count ? image : start;
-	for (size_t i = 0; i < before && is_assignment(words[i].text); i++)
-		read_environment(r, &words[i], words[i].text, pool, &visible);
-	if (image < count)
-		read_docker(r, words, image, pool, &visible);
-	t->pools[pool].visible_gpus = visible;
-	read_arguments(r, pool, words + start, count - start);
+	t->pools[pool].command_line = launch->line;
+	t->pools[pool].nnodes = launch->nodes;
+	for (size_t i = 0; i < launch->shared_count; i++)
+		read_environment(r, &r->launches.shared.items[i], pool, &visible);
+	for (size_t i = 0; i < launch->environment.count; i++)
+		read_environment(r, &launch->environment.items[i], pool, &visible);
+	t->pools[pool].visible_gpus = visible ? visible : launch->gpus;
+	read_tag(r, launch, pool);
+	if (launch->flags)
+		taker_object(t, pool, launch->flags, false, launch->line);
+	vllm_words_read(t, pool, launch->words.items, launch->words.count);
 	taker_finish_pool(t, pool);
 	return t->is_out_of_memory ? SS_ENOMEM : SS_OK;
 }
 
-/** Read a text; `line` is that of its first one in the file, less 1 for nested text. */
-static enum ss_status read_text(struct reader *r, const char *text, size_t length, size_t line)
-{
-	struct shell_words words;
-	struct ss_error err = { 0 };
-	enum ss_status rc;
-	size_t start = 0;
+/* -- which launches -------------------------------------------------------------------- */
 
-	if (r->shell_depth == SHELL_DEPTH_MAX) {
-		taker_problem(&r->taker, line, "limit", "shells are nested too deep");
-		return SS_OK;
+/** Everything in the order it stood: what the exporter wrote, and a pool each. */
+static enum ss_status read_in_order(struct reader *r)
+{
+	struct launches *l = &r->launches;
+	enum ss_status rc = SS_OK;
+	size_t next = 0;
+
+	for (size_t i = 0; i <= l->count && !rc; i++) {
+		for (; next < l->comment_count && l->comments[next].before <= i; next++) {
+			if (!l->comments[next].is_note)
+				read_exported_line(r, &l->comments[next]);
+		}
+		if (i < l->count)
+			rc = read_launch(r, &l->items[i]);
 	}
-	rc = shell_words_split(&words, text, length, &err);
-	if (rc == SS_ENOMEM)
-		return rc;
-	if (rc) {
-		ss_problems_add(r->taker.problems, SS_ERROR, "syntax",
-				r->taker.options->file ? r->taker.options->file : "", err.where,
-				"%s", err.message);
-		return SS_OK;
+	return rc;
+}
+
+/** The model that a launch names, before its flags are read; "" for none. */
+static const char *model_of(const struct launch *launch)
+{
+	const cJSON *named = cJSON_GetObjectItemCaseSensitive(launch->flags, "model");
+	const struct shell_words *w = &launch->words;
+
+	if (cJSON_IsString(named))
+		return named->valuestring;
+	for (size_t i = 0; i < w->count; i++) {
+		if (!strcmp(w->items[i].text, "--model") && i + 1 < w->count)
+			return w->items[i + 1].text;
+		if (!strncmp(w->items[i].text, "--model=", 8))
+			return w->items[i].text + 8;
 	}
-	r->shell_depth++;
-	for (size_t i = 0; i < words.count && !rc; i++) {
-		if (line)
-			words.items[i].line += line - 1;
-		if (words.items[i].kind == SHELL_COMMENT) {
-			/* Shells allow no comment inside a command: it has ended. */
-			read_comment(r, &words.items[i]);
-			start = i + 1;
-		} else if (words.items[i].kind == SHELL_END) {
-			rc = read_command(r, words.items + start, i - start);
-			start = i + 1;
-		} else if (i + 1 < words.count && words.items[i + 1].kind == SHELL_COMMENT) {
-			rc = read_command(r, words.items + start, i + 1 - start);
-			start = i + 1;
+	return w->count && w->items[0].text[0] != '-' ? w->items[0].text : "";
+}
+
+static bool has_text(const struct launch *launch, const char *text)
+{
+	for (size_t i = 0; i < launch->words.count; i++) {
+		if (strstr(launch->words.items[i].text, text))
+			return true;
+	}
+	return false;
+}
+
+/** By its transfer's role, else by its name where it has a transfer. */
+static enum launch_role role_of(const struct launch *launch)
+{
+	bool is_producer = has_text(launch, "kv_producer");
+
+	if (is_producer != has_text(launch, "kv_consumer"))
+		return is_producer ? LAUNCH_PREFILL : LAUNCH_DECODE;
+	return has_text(launch, "kv_connector") ? launch->role : LAUNCH_ALONE;
+}
+
+/** The launch that `--container` names: its number in the list, its name or a part of it. */
+static size_t find_named(struct reader *r, const char *wanted)
+{
+	const struct launches *l = &r->launches;
+	char *end = NULL;
+	unsigned long number = strtoul(wanted, &end, 10);
+	size_t found = SIZE_MAX, matches = 0;
+
+	if (end != wanted && !*end && number >= 1 && number <= l->count)
+		return number - 1;
+	for (size_t i = 0; i < l->count; i++) {
+		if (!strcmp(l->items[i].name, wanted))
+			return i;
+		if (strstr(l->items[i].name, wanted)) {
+			found = i;
+			matches++;
 		}
 	}
-	r->shell_depth--;
-	shell_words_release(&words);
+	return matches == 1 ? found : SIZE_MAX;
+}
+
+/** The first that serves, its model named; else the first. */
+static size_t find_first(const struct reader *r)
+{
+	const struct launches *l = &r->launches;
+
+	for (int pass = 0; pass < 3; pass++) {
+		for (size_t i = 0; i < l->count; i++) {
+			const struct launch *launch = &l->items[i];
+			bool is_named = *model_of(launch) && !taker_is_blank(model_of(launch));
+
+			if (launch->is_other_node)
+				continue;
+			if (pass == 2 || (!launch->is_benchmark && (pass == 1 || is_named)))
+				return i;
+		}
+	}
+	return 0;
+}
+
+/** The launch that works with `chosen` in one deployment; `chosen` when none does. */
+static size_t find_partner(const struct reader *r, size_t chosen)
+{
+	const struct launches *l = &r->launches;
+	enum launch_role role = role_of(&l->items[chosen]);
+
+	for (size_t i = 0; i < l->count && role != LAUNCH_ALONE; i++) {
+		enum launch_role other = role_of(&l->items[i]);
+
+		if (other != LAUNCH_ALONE && other != role && !l->items[i].is_other_node &&
+		    !strcmp(model_of(&l->items[i]), model_of(&l->items[chosen])))
+			return i;
+	}
+	return chosen;
+}
+
+/** One row for each launch of a text that holds several. */
+static void list_launches(struct reader *r, size_t chosen, size_t partner)
+{
+	for (size_t i = 0; i < r->launches.count; i++) {
+		const struct launch *launch = &r->launches.items[i];
+		const char *model = model_of(launch);
+		bool is_taken = i == chosen || i == partner;
+		char name[96], detail[200];
+
+		snprintf(name, sizeof(name), "%zu%s%.60s", i + 1, *launch->name ? " " : "",
+			 launch->name);
+		snprintf(detail, sizeof(detail), "%.120s%s%s", *model ? model : "no model named",
+			 launch->is_other_node  ? ": another node of the engine before it"
+			 : launch->is_benchmark ? ": a benchmark"
+						: "",
+			 is_taken || launch->is_other_node ? "" : "; --container takes it");
+		taker_note(&r->taker, is_taken ? IMPORT_CHOSEN : IMPORT_LEFT, launch->line, 0, name,
+			   detail);
+	}
+}
+
+/** Of several launches those that make one deployment. */
+static enum ss_status read_chosen(struct reader *r)
+{
+	struct launches *l = &r->launches;
+	struct vllm_taker *t = &r->taker;
+	const char *wanted = r->given->container;
+	size_t chosen = wanted ? find_named(r, wanted) : find_first(r), partner, choices = 0;
+	enum ss_status rc = SS_OK;
+
+	if (chosen == SIZE_MAX) {
+		list_launches(r, chosen, chosen);
+		taker_problem(t, 0, "range", "no command '%.60s' in the text, which has %zu",
+			      wanted, l->count);
+		return SS_OK;
+	}
+	partner = find_partner(r, chosen);
+	for (size_t i = 0; i < l->count; i++)
+		choices += !l->items[i].is_other_node && i != chosen && i != partner;
+	if (choices || l->count > 2)
+		list_launches(r, chosen, partner);
+	if (choices && !wanted)
+		taker_doubt(
+			t, l->items[chosen].line, "range",
+			"the text starts the engine %zu times; this one is taken, --container N "
+			"takes another",
+			choices + 1 + (partner != chosen));
+	for (size_t i = 0; i < l->comment_count; i++) {
+		if (l->comments[i].is_note &&
+		    (l->comments[i].before == chosen + 1 || l->comments[i].before == partner + 1))
+			taker_doubt(t, l->comments[i].line, "syntax", "%s", l->comments[i].text);
+	}
+	for (size_t i = 0; i < l->count && !rc; i++) {
+		if (i != chosen && i != partner)
+			continue;
+		rc = read_launch(r, &l->items[i]);
+		if (!rc && chosen != partner &&
+		    t->pools[t->scenario->pool_count - 1].kv_role == VLLM_KV_BOTH)
+			t->pools[t->scenario->pool_count - 1].kv_role =
+				role_of(&l->items[i]) == LAUNCH_PREFILL ? VLLM_KV_PRODUCER
+									: VLLM_KV_CONSUMER;
+	}
 	return rc;
+}
+
+/* -- the whole text -------------------------------------------------------------------- */
+
+/** A file of `--config`: one that the text itself writes, else the caller's. */
+static cJSON *read_config(void *context, const char *path, struct ss_error *err)
+{
+	struct reader *r = context;
+	const struct launch_settings *files = &r->launches.files;
+
+	for (size_t i = files->count; i-- > 0;) {
+		const char *text = files->items[i].text, *equals = strchr(text, '=');
+		struct tree_documents documents = { 0 };
+		cJSON *out = NULL;
+		char *name = equals ? strndup(text, (size_t)(equals - text)) : NULL;
+		bool is_same = name && !strcmp(base_name(name), base_name(path));
+
+		free(name);
+		if (!is_same || tree_parse_open(&documents, equals + 1, strlen(equals + 1), err))
+			continue;
+		if (documents.count == 1 && documents.items[0].kind == TREE_MAP)
+			out = tree_to_json(&documents.items[0]);
+		tree_release(&documents);
+		if (out)
+			return out;
+	}
+	if (r->given->read_config)
+		return r->given->read_config(r->given->context, path, err);
+	(void)ss_fail(err, SS_EIO, path, "no files are read here");
+	return NULL;
 }
 
 static enum ss_status reader_start(struct reader *r, struct import_rows *rows,
 				   const struct vllm_import_options *options,
 				   struct ss_problems *problems)
 {
-	*r = (struct reader){ .taker = { .options = options, .rows = rows, .problems = problems } };
+	*r = (struct reader){ .given = options, .options = *options };
+	r->options.read_config = read_config;
+	r->options.context = r;
+	r->taker =
+		(struct vllm_taker){ .options = &r->options, .rows = rows, .problems = problems };
 	r->taker.scenario = ss_scenario_new();
 	return r->taker.scenario ? SS_OK : SS_ENOMEM;
 }
@@ -630,6 +541,7 @@ static enum ss_status reader_end(struct reader *r, enum ss_status rc, struct ss_
 		cJSON_Delete(t->pools[i].eplb);
 	}
 	free(t->pools);
+	launches_release(&r->launches);
 	if (!rc) {
 		*out = t->scenario;
 		return SS_OK;
@@ -638,20 +550,40 @@ static enum ss_status reader_end(struct reader *r, enum ss_status rc, struct ss_
 	return rc;
 }
 
+static enum ss_status read_text(struct reader *r, const char *text, size_t length)
+{
+	struct ss_error err = { 0 };
+	enum ss_status rc = launches_read(&r->launches, text, length, &err);
+
+	if (rc == SS_ENOMEM)
+		return rc;
+	if (rc) {
+		ss_problems_add(r->taker.problems, SS_ERROR, "syntax",
+				r->options.file ? r->options.file : "", err.where, "%s",
+				err.message);
+		return SS_OK;
+	}
+	if (r->launches.is_exported)
+		return read_in_order(r);
+	return r->launches.count ? read_chosen(r) : SS_OK;
+}
+
 enum ss_status vllm_import(struct ss_scenario **out, struct import_rows *rows, const char *text,
 			   size_t length, const struct vllm_import_options *options,
 			   struct ss_problems *problems)
 {
 	struct reader r;
+	size_t before = ss_problems_count(problems, SS_ERROR);
 	enum ss_status rc = reader_start(&r, rows, options, problems);
 
 	if (!rc)
-		rc = read_text(&r, text, length, 0);
+		rc = read_text(&r, text, length);
 	if (!rc && r.taker.is_out_of_memory)
 		rc = SS_ENOMEM;
 	if (!rc)
-		rc = ss_problems_count(problems, SS_ERROR) ? SS_EDOCUMENT
-							   : taker_finish(&r.taker, r.version);
+		rc = ss_problems_count(problems, SS_ERROR) > before
+			     ? SS_EDOCUMENT
+			     : taker_finish(&r.taker, r.version);
 	return reader_end(&r, rc, out);
 }
 

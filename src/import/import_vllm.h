@@ -21,6 +21,8 @@ enum import_fate {
 	IMPORT_NOT_PRICED, /**< changes the run, but no law here reads it */
 	IMPORT_NOTED,      /**< something to know about the import */
 	IMPORT_UNKNOWN,    /**< no flag of the engine */
+	IMPORT_CHOSEN,     /**< a command of several that is taken */
+	IMPORT_LEFT,       /**< one that is not */
 };
 
 /** One line of the list. Text is owned. */
@@ -41,7 +43,10 @@ struct import_rows {
 struct vllm_import_options {
 	const char *file; /**< what problems name, `-` for standard input */
 	bool is_lenient;  /**< flags that are not known are noted, not refused: logs print more */
+	bool is_strict;   /**< what would be passed over with a warning is refused */
+	const char *container; /**< the command to take of several: its number from 1 or its name */
 	const char *part, *fabric, *engine_version, *name;
+	const char *default_fabric;  /**< network between nodes when nothing names one */
 	const char *model;           /**< graph to take whatever the text calls its model */
 	const char *default_version; /**< release when the text names none; NULL: the priced one */
 	int64_t nodes, gpus_per_node, gpus_per_rack;
@@ -59,8 +64,9 @@ struct vllm_import_options {
 };
 
 /**
- * Read every `vllm serve` of a text (one pool each) and the `# set` lines of an
- * export.
+ * Read what starts the engine in a text of any shape (launches.h), and the `# set` lines
+ * of an export. A text that holds several commands gives the first, or `container`'s;
+ * those of a prefill and a decode side, and all of an export, make a pool each.
  *
  * @param out  on success a scenario for the caller to free. Left alone on failure.
  * @param rows what became of each flag, filled on failure too; free with

@@ -1,6 +1,7 @@
 /* What a text of commands leaves open: names, roles, nodes, the model's graph. */
 #include "import/vllm_take.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,48 @@ static void put(struct vllm_taker *t, enum ss_field_id id, const char *text)
 	fill(t, 0, id, text);
 }
 
+/** A graph's name for a model that has none yet: its own, as a file is called. */
+static void name_graph(char out[GRAPH_NAME_SIZE], const char *model)
+{
+	size_t length = strlen(model), start;
+
+	while (length && model[length - 1] == '/')
+		length--;
+	for (start = length; start && model[start - 1] != '/'; start--)
+		;
+	snprintf(out, GRAPH_NAME_SIZE, "%.*s", (int)(length - start), model + start);
+	for (char *c = out; *c; c++)
+		*c = isalnum((unsigned char)*c) || strchr("._-", *c)
+			     ? (char)tolower((unsigned char)*c)
+			     : '-';
+}
+
+/**
+ * No graph of that name: the rest of the command is read all the same, and the scenario
+ * waits for the graph. NULL when the text leaves the name open.
+ */
+static const char *take_unknown(struct vllm_taker *t, size_t pool, const char *why)
+{
+	struct vllm_pool *own = &t->pools[pool];
+
+	if (taker_is_blank(own->model)) {
+		taker_problem(t, own->model_line, "missing",
+			      "the model is %.60s, a blank to fill in: name it with --model",
+			      own->model);
+		return NULL;
+	}
+	name_graph(own->graph, own->model);
+	if (!own->graph[0] || own->graph[0] == '.') {
+		taker_problem(t, own->model_line, "unknown-model", "%s", why);
+		return NULL;
+	}
+	taker_doubt(t, own->model_line, "unknown-model",
+		    "%s; import its config.json with --model %s, or name a graph of its shape "
+		    "with --model",
+		    why, own->graph);
+	return own->graph;
+}
+
 static void match_models(struct vllm_taker *t)
 {
 	const struct vllm_import_options *o = t->options;
@@ -74,8 +117,9 @@ static void match_models(struct vllm_taker *t)
 			continue;
 		}
 		if (model_match(&match, own->model, o->models, o->model_count, &err)) {
-			taker_problem(t, own->model_line, "unknown-model", "%s", err.message);
-			continue;
+			match = (struct model_match){ take_unknown(t, i, err.message), "", "" };
+			if (!match.name)
+				continue;
 		}
 		if (chosen && strcmp(chosen, match.name) != 0)
 			taker_problem(t, own->model_line, "range",
@@ -121,7 +165,10 @@ static int64_t node_gpus(struct vllm_taker *t)
 	for (size_t i = 0; i < t->scenario->pool_count; i++) {
 		double ranks = ranks_of(t, i);
 
-		if (t->pools[i].visible_gpus)
+		double needed = ranks / (double)(t->pools[i].nnodes ? t->pools[i].nnodes : 1);
+
+		/* A container may see less than its engine spans. */
+		if ((double)t->pools[i].visible_gpus >= needed)
 			return t->pools[i].visible_gpus;
 		if (ranks > widest) {
 			widest = ranks;
@@ -177,7 +224,15 @@ static void fill_cluster(struct vllm_taker *t)
 		return;
 	if (o->fabric)
 		put(t, SS_F_FABRIC, o->fabric);
-	if (!is_field_stated(t, 0, SS_F_FABRIC) && !is_field_stated(t, 0, SS_F_INTER_NODE_GB_S))
+	if (is_field_stated(t, 0, SS_F_FABRIC) || is_field_stated(t, 0, SS_F_INTER_NODE_GB_S))
+		return;
+	if (o->default_fabric && !o->is_strict) {
+		fill(t, 0, SS_F_FABRIC, o->default_fabric);
+		taker_doubt(t, 0, "missing",
+			    "the deployment spans %lld nodes, taken as joined by %s; --fabric "
+			    "names another network",
+			    (long long)integer_of(t, 0, SS_F_CLUSTER_NODES), o->default_fabric);
+	} else
 		taker_problem(t, 0, "missing",
 			      "the deployment spans %lld nodes: name their network with --fabric",
 			      (long long)integer_of(t, 0, SS_F_CLUSTER_NODES));

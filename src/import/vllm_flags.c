@@ -17,6 +17,15 @@
 	X(ONE,      SPECIAL, "num-redundant-experts") \
 	X(ONE,      SPECIAL, "eplb-window-size")    \
 	X(ONE,      SPECIAL, "eplb-step-interval")  \
+	X(ONE,      SPECIAL, "speculative-model")   \
+	X(ONE,      SPECIAL, "num-speculative-tokens") \
+	X(ONE,      SPECIAL, "speculative-method")  \
+	X(ONE,      SPECIAL, "speculative-draft-tensor-parallel-size") \
+	X(ONE,      SPECIAL, "speculative-model-quantization") \
+	X(ONE,      SPECIAL, "speculative-max-model-len") \
+	X(ONE,      SPECIAL, "speculative-disable-by-batch-size") \
+	X(ONE,      SPECIAL, "ngram-prompt-lookup-max") \
+	X(ONE,      SPECIAL, "ngram-prompt-lookup-min") \
 	X(ONE,      JSON,    "compilation-config")  \
 	X(ONE,      JSON,    "speculative-config")  \
 	X(ONE,      JSON,    "kv-transfer-config")  \
@@ -369,6 +378,30 @@ static const char *begun_name(const char *name)
 	return best_name;
 }
 
+/** The flag of that very name, `no-` before a switch turned into `*is_negated`. */
+static bool find_exact(struct vllm_flag *out, bool *is_negated, const char *name)
+{
+	struct vllm_flag flag;
+
+	*is_negated = false;
+	for (size_t i = 0; any_flag_at(&flag, i); i++) {
+		if (flag.name && is_same_name(flag.name, name)) {
+			*out = flag;
+			return true;
+		}
+	}
+	if (strncmp(name, "no", 2) != 0 || plain(name[2]) != '-')
+		return false;
+	for (size_t i = 0; any_flag_at(&flag, i); i++) {
+		if (flag.name && flag.arity == VLLM_SWITCH && is_same_name(flag.name, name + 3)) {
+			*out = flag;
+			*is_negated = true;
+			return true;
+		}
+	}
+	return false;
+}
+
 bool vllm_flag_find(struct vllm_flag *out, bool *is_negated, const char *name, char *nearest,
 		    size_t size)
 {
@@ -376,26 +409,13 @@ bool vllm_flag_find(struct vllm_flag *out, bool *is_negated, const char *name, c
 	size_t best = strlen(name) / 3 + 2;
 	const char *best_name = "";
 
-	*is_negated = false;
-	nearest[0] = '\0';
+	if (find_exact(out, is_negated, name))
+		return true;
+	if (!nearest)
+		return false;
 	for (size_t i = 0; any_flag_at(&flag, i); i++) {
-		if (flag.name && is_same_name(flag.name, name)) {
-			*out = flag;
-			return true;
-		}
-	}
-	for (size_t i = 0; any_flag_at(&flag, i); i++) {
-		size_t distance;
+		size_t distance = flag.name ? ss_edit_distance(name, flag.name) : best;
 
-		if (!flag.name)
-			continue;
-		if (flag.arity == VLLM_SWITCH && !strncmp(name, "no", 2) && plain(name[2]) == '-' &&
-		    is_same_name(flag.name, name + 3)) {
-			*out = flag;
-			*is_negated = true;
-			return true;
-		}
-		distance = ss_edit_distance(name, flag.name);
 		if (distance < best) {
 			best = distance;
 			best_name = flag.name;
@@ -405,4 +425,67 @@ bool vllm_flag_find(struct vllm_flag *out, bool *is_negated, const char *name, c
 		best_name = begun_name(name);
 	snprintf(nearest, size, "%s", best_name);
 	return false;
+}
+
+static bool begins(const char *whole, const char *begun)
+{
+	while (*begun && plain(*whole) == plain(*begun)) {
+		whole++;
+		begun++;
+	}
+	return !*begun;
+}
+
+/** Flags that begin so: how many, how many of them set something, and the last of each. */
+struct begun {
+	size_t count, setting_count;
+	struct vllm_flag any, setting;
+};
+
+static struct begun count_begun(const char *name, char *list, size_t size)
+{
+	struct begun begun = { 0 };
+	struct vllm_flag flag;
+	size_t used = 0;
+
+	for (size_t i = 0; any_flag_at(&flag, i); i++) {
+		if (!flag.name || !begins(flag.name, name))
+			continue;
+		begun.any = flag;
+		begun.count++;
+		if (flag.effect != VLLM_NO_EFFECT && flag.effect != VLLM_NOT_PRICED) {
+			begun.setting = flag;
+			begun.setting_count++;
+		}
+		if (used < size) {
+			int n = snprintf(list + used, size - used, "%s--%s", used ? ", " : "",
+					 flag.name);
+
+			used += n > 0 ? (size_t)n : 0;
+		}
+	}
+	return begun;
+}
+
+bool vllm_flag_match(struct vllm_flag *out, bool *is_negated, const char *name, char *nearest,
+		     size_t size)
+{
+	bool is_no = !strncmp(name, "no", 2) && plain(name[2]) == '-';
+	struct begun begun;
+
+	if (find_exact(out, is_negated, name))
+		return true;
+	begun = count_begun(name, nearest, size);
+	if (!begun.count && is_no) {
+		begun = count_begun(name + 3, nearest, size);
+		*is_negated = true;
+	}
+	if (begun.setting_count == 1 || begun.count == 1) {
+		*out = begun.setting_count == 1 ? begun.setting : begun.any;
+		return !*is_negated || out->arity == VLLM_SWITCH;
+	}
+	if (begun.count > 1)
+		return false;
+	*is_negated = false;
+	return vllm_flag_find(out, is_negated, name, nearest, size);
 }

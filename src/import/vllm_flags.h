@@ -37,11 +37,21 @@ struct vllm_flag {
  * Find a flag by what stands on a command line without its leading dashes, dashes
  * and underscores alike; `no-` before a switch sets `*is_negated`.
  *
+ * @param nearest NULL when the nearest name is not wanted.
  * @return false when there is none; then `nearest` (at least 64 bytes) holds the
  *         nearest name, or "" when none is close.
  */
 bool vllm_flag_find(struct vllm_flag *out, bool *is_negated, const char *name, char *nearest,
 		    size_t size);
+
+/**
+ * The same for a name that may be cut short, as the engine's parser takes it: the only
+ * flag that begins so, or the only one of those that sets a field.
+ *
+ * @param nearest also `--a, --b` when several begin so.
+ */
+bool vllm_flag_match(struct vllm_flag *out, bool *is_negated, const char *name, char *nearest,
+		     size_t size);
 
 /** The long name of a short option, `tp` to `tensor-parallel-size`; NULL when there is none. */
 const char *vllm_short_option(const char *name);

@@ -18,9 +18,12 @@
 /** A command's role under `--kv-transfer-config`. */
 enum vllm_kv_role { VLLM_KV_BOTH, VLLM_KV_PRODUCER, VLLM_KV_CONSUMER };
 
+#define GRAPH_NAME_SIZE 128
+
 /** What a pool's command said beside its fields. */
 struct vllm_pool {
-	char *model; /**< repository name; owned */
+	char graph[GRAPH_NAME_SIZE]; /**< name of the graph that a model without one waits for */
+	char *model;                 /**< repository name; owned */
 	size_t model_line;
 	bool has_command;
 	size_t command_line;
@@ -51,6 +54,16 @@ void taker_problem(struct vllm_taker *t, size_t line, const char *code, const ch
 	SS_PRINTF(4, 5);
 
 /**
+ * Report what was read as it was meant, or passed over: a warning, which `--strict`
+ * makes an error.
+ */
+void taker_doubt(struct vllm_taker *t, size_t line, const char *code, const char *format, ...)
+	SS_PRINTF(4, 5);
+
+/** Is this a blank to fill in: `<MODEL>`, `$MODEL`, `{{ model }}`, `...`? */
+bool taker_is_blank(const char *text);
+
+/**
  * Take one flag.
  *
  * @param shown  as written, with dashes, for the list.
@@ -61,6 +74,20 @@ void taker_problem(struct vllm_taker *t, size_t line, const char *code, const ch
 void taker_flag(struct vllm_taker *t, size_t pool, const struct vllm_flag *flag, bool is_negated,
 		const char *shown, const char *path, const char *const *values, size_t count,
 		size_t line);
+
+/** Take a flag of JSON; `path` is the rest of a dotted name, NULL for none. */
+void taker_json(struct vllm_taker *t, size_t pool, const struct vllm_flag *flag, const char *shown,
+		const char *path, const char *value, size_t line);
+
+/** Take a flag that is a key of a JSON flag by now; false when `flag` is none. */
+bool taker_json_key(struct vllm_taker *t, size_t pool, const char *flag, const char *value,
+		    size_t line);
+
+/** Text of a JSON scalar or list of them, as ss_value_parse() reads it; the caller frees it. */
+char *taker_json_text(const cJSON *item);
+
+/** `None` or `null`? */
+bool taker_is_none(const char *text);
 
 /** Take `-O...`: `text` is what follows the O. */
 void taker_optimization(struct vllm_taker *t, size_t pool, const char *text, size_t line);

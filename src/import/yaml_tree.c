@@ -101,6 +101,12 @@ enum ss_status tree_parse(struct tree_documents *out, const char *text, size_t l
 		       "libyaml-dev, then configure and build again");
 }
 
+enum ss_status tree_parse_open(struct tree_documents *out, const char *text, size_t length,
+			       struct ss_error *err)
+{
+	return tree_parse(out, text, length, err);
+}
+
 #else
 
 bool tree_has_yaml(void)
@@ -108,9 +114,18 @@ bool tree_has_yaml(void)
 	return true;
 }
 
+/** A value that an alias may name. */
+struct anchor {
+	char *name;
+	struct tree_node node; /**< a copy */
+};
+
 struct reader {
 	yaml_parser_t parser;
 	size_t nodes;
+	bool is_open; /**< anchors, aliases, `<<` and tags are taken */
+	struct anchor *anchors;
+	size_t anchor_count;
 	struct ss_error *err;
 };
 
@@ -203,10 +218,10 @@ static enum ss_status read_scalar(struct reader *r, struct tree_node *node,
 {
 	size_t length = event->data.scalar.length;
 
-	if (event->data.scalar.anchor)
+	if (event->data.scalar.anchor && !r->is_open)
 		return fail_mark(r, event->start_mark,
 				 "an anchor (&) is not taken; write the value out");
-	if (event->data.scalar.tag)
+	if (event->data.scalar.tag && !r->is_open)
 		return fail_mark(r, event->start_mark, "a tag (!) is not taken");
 	node->text = malloc(length + 1);
 	if (!node->text)
@@ -217,6 +232,68 @@ static enum ss_status read_scalar(struct reader *r, struct tree_node *node,
 		return fail_mark(r, event->start_mark, "a NUL character is not taken");
 	type_scalar(node, event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE);
 	return SS_OK;
+}
+
+/** A deep copy of what an alias names, each value counted as if it were written out. */
+static enum ss_status copy_node(struct reader *r, struct tree_node *out,
+				const struct tree_node *node)
+{
+	enum ss_status rc = SS_OK;
+
+	*out = *node;
+	out->text = NULL;
+	out->keys = out->items = NULL;
+	out->count = out->capacity = 0;
+	if (++r->nodes > TREE_NODES_MAX)
+		return fail_at(r, node->line, node->column, "more than 2000000 values");
+	if (node->text) {
+		out->text = strdup(node->text);
+		if (!out->text)
+			return no_memory(r);
+	}
+	if (!node->count)
+		return SS_OK;
+	out->items = calloc(node->count, sizeof(*out->items));
+	out->keys = node->keys ? calloc(node->count, sizeof(*out->keys)) : NULL;
+	if (!out->items || (node->keys && !out->keys))
+		return no_memory(r);
+	out->count = out->capacity = node->count;
+	for (size_t i = 0; i < node->count && !rc; i++) {
+		if (node->keys)
+			rc = copy_node(r, &out->keys[i], &node->keys[i]);
+		if (!rc)
+			rc = copy_node(r, &out->items[i], &node->items[i]);
+	}
+	return rc;
+}
+
+static enum ss_status keep_anchor(struct reader *r, const yaml_char_t *name,
+				  const struct tree_node *node)
+{
+	struct anchor *grown = realloc(r->anchors, (r->anchor_count + 1) * sizeof(*grown));
+	enum ss_status rc;
+
+	if (!grown)
+		return no_memory(r);
+	r->anchors = grown;
+	grown[r->anchor_count] = (struct anchor){ .name = strdup((const char *)name) };
+	r->anchor_count++;
+	if (!grown[r->anchor_count - 1].name)
+		return no_memory(r);
+	rc = copy_node(r, &grown[r->anchor_count - 1].node, node);
+	return rc;
+}
+
+static enum ss_status read_alias(struct reader *r, struct tree_node *node,
+				 const yaml_event_t *event)
+{
+	const char *name = (const char *)event->data.alias.anchor;
+
+	for (size_t i = r->anchor_count; i-- > 0;) {
+		if (!strcmp(r->anchors[i].name, name))
+			return copy_node(r, node, &r->anchors[i].node);
+	}
+	return fail_mark(r, event->start_mark, "an alias (*) of nothing before it");
 }
 
 static enum ss_status has_room(struct reader *r, struct tree_node *node, bool is_map)
@@ -280,6 +357,40 @@ static enum ss_status check_keys(struct reader *r, const struct tree_node *map)
 static enum ss_status read_node(struct reader *r, struct tree_node *node, const yaml_event_t *event,
 				unsigned depth);
 
+/** `<<: *base`: the keys of the base that the map lacks. */
+static enum ss_status merge_base(struct reader *r, struct tree_node *map)
+{
+	enum ss_status rc = SS_OK;
+
+	for (size_t i = 0; i < map->count && !rc; i++) {
+		struct tree_node base;
+
+		if (strcmp(map->keys[i].text, "<<") != 0)
+			continue;
+		base = map->items[i];
+		free(map->keys[i].text);
+		map->count--;
+		memmove(&map->keys[i], &map->keys[i + 1], (map->count - i) * sizeof(*map->keys));
+		memmove(&map->items[i], &map->items[i + 1], (map->count - i) * sizeof(*map->items));
+		i--;
+		for (size_t k = 0; k < base.count && base.kind == TREE_MAP && !rc; k++) {
+			if (tree_get(map, base.keys[k].text))
+				continue;
+			rc = has_room(r, map, true);
+			if (rc)
+				break;
+			map->keys[map->count] = (struct tree_node){ 0 };
+			map->items[map->count] = (struct tree_node){ 0 };
+			rc = copy_node(r, &map->keys[map->count], &base.keys[k]);
+			if (!rc)
+				rc = copy_node(r, &map->items[map->count], &base.items[k]);
+			map->count++;
+		}
+		node_release(&base);
+	}
+	return rc;
+}
+
 /** Items up to the end event; the caller owns what was read even on failure. */
 static enum ss_status read_items(struct reader *r, struct tree_node *node, bool is_map,
 				 unsigned depth)
@@ -296,7 +407,8 @@ static enum ss_status read_items(struct reader *r, struct tree_node *node, bool 
 			return rc;
 		if (event.type == end) {
 			yaml_event_delete(&event);
-			return is_map ? check_keys(r, node) : SS_OK;
+			rc = is_map ? check_keys(r, node) : SS_OK;
+			return !rc && is_map && r->is_open ? merge_base(r, node) : rc;
 		}
 		rc = has_room(r, node, is_map);
 		if (!rc && is_map) {
@@ -329,6 +441,7 @@ static enum ss_status read_node(struct reader *r, struct tree_node *node, const 
 				unsigned depth)
 {
 	const yaml_char_t *anchor = NULL, *tag = NULL;
+	enum ss_status rc;
 
 	node->line = event->start_mark.line + 1;
 	node->column = event->start_mark.column + 1;
@@ -336,8 +449,14 @@ static enum ss_status read_node(struct reader *r, struct tree_node *node, const 
 		return fail_mark(r, event->start_mark, "nested deeper than 64 levels");
 	if (++r->nodes > TREE_NODES_MAX)
 		return fail_mark(r, event->start_mark, "more than 2000000 values");
-	if (event->type == YAML_SCALAR_EVENT)
-		return read_scalar(r, node, event);
+	if (event->type == YAML_SCALAR_EVENT) {
+		rc = read_scalar(r, node, event);
+		return !rc && event->data.scalar.anchor
+			       ? keep_anchor(r, event->data.scalar.anchor, node)
+			       : rc;
+	}
+	if (event->type == YAML_ALIAS_EVENT && r->is_open)
+		return read_alias(r, node, event);
 	if (event->type == YAML_ALIAS_EVENT)
 		return fail_mark(r, event->start_mark,
 				 "an alias (*) is not taken; write the value out");
@@ -348,12 +467,15 @@ static enum ss_status read_node(struct reader *r, struct tree_node *node, const 
 		anchor = event->data.sequence_start.anchor;
 		tag = event->data.sequence_start.tag;
 	}
-	if (anchor)
+	if (anchor && !r->is_open)
 		return fail_mark(r, event->start_mark,
 				 "an anchor (&) is not taken; write the value out");
-	if (tag)
+	if (tag && !r->is_open)
 		return fail_mark(r, event->start_mark, "a tag (!) is not taken");
-	return read_items(r, node, event->type == YAML_MAPPING_START_EVENT, depth + 1);
+	if (!anchor)
+		return read_items(r, node, event->type == YAML_MAPPING_START_EVENT, depth + 1);
+	rc = read_items(r, node, event->type == YAML_MAPPING_START_EVENT, depth + 1);
+	return rc ? rc : keep_anchor(r, anchor, node);
 }
 
 static enum ss_status read_document(struct reader *r, struct tree_documents *out)
@@ -407,10 +529,10 @@ static enum ss_status check_tabs(struct reader *r, const char *text, size_t leng
 	return SS_OK;
 }
 
-enum ss_status tree_parse(struct tree_documents *out, const char *text, size_t length,
-			  struct ss_error *err)
+static enum ss_status parse(struct tree_documents *out, const char *text, size_t length,
+			    bool is_open, struct ss_error *err)
 {
-	struct reader r = { .err = err };
+	struct reader r = { .is_open = is_open, .err = err };
 	enum ss_status rc = SS_OK;
 	bool is_done = false;
 
@@ -435,9 +557,26 @@ enum ss_status tree_parse(struct tree_documents *out, const char *text, size_t l
 		yaml_event_delete(&event);
 	}
 	yaml_parser_delete(&r.parser);
+	for (size_t i = 0; i < r.anchor_count; i++) {
+		free(r.anchors[i].name);
+		node_release(&r.anchors[i].node);
+	}
+	free(r.anchors);
 	if (rc)
 		tree_release(out);
 	return rc;
+}
+
+enum ss_status tree_parse(struct tree_documents *out, const char *text, size_t length,
+			  struct ss_error *err)
+{
+	return parse(out, text, length, false, err);
+}
+
+enum ss_status tree_parse_open(struct tree_documents *out, const char *text, size_t length,
+			       struct ss_error *err)
+{
+	return parse(out, text, length, true, err);
 }
 
 #endif

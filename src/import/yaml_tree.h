@@ -1,7 +1,7 @@
 /**
  * @file
- * YAML text as a tree that remembers where each value stood. Aliases, anchors and
- * tags are refused: a document that needs them says more than it shows.
+ * YAML text as a tree that remembers where each value stood. In documents of ours
+ * aliases, anchors and tags are refused: one that needs them says more than it shows.
  */
 #ifndef YAML_TREE_H
 #define YAML_TREE_H
@@ -45,6 +45,13 @@ bool tree_has_yaml(void);
 enum ss_status tree_parse(struct tree_documents *out, const char *text, size_t length,
 			  struct ss_error *err);
 void tree_release(struct tree_documents *documents);
+
+/**
+ * The same of files that other programs read: anchors, aliases and `<<` are filled in,
+ * tags are passed over.
+ */
+enum ss_status tree_parse_open(struct tree_documents *out, const char *text, size_t length,
+			       struct ss_error *err);
 
 /** A map's value; NULL when the key is missing or `map` is no map. */
 const struct tree_node *tree_get(const struct tree_node *map, const char *key);

@@ -52,11 +52,22 @@ price() { run 0 price made/scenarios/*.json; }
 tap_case 'what was imported is priced' price
 no_part() { run 3 import serve.sh && has err 'give one with --part'; }
 tap_case 'a command without a part asks for it' no_part
-echo 'vllm serve Qwen/Qwen3-14B --max-num-seq 3' >wrong.sh
-wrong() { run 3 import wrong.sh --part h100 && has err 'wrong.sh: line 1: no flag --max-num-seq .*--max-num-seqs?'; }
-tap_case 'an unknown flag names the nearest' wrong
-wrong_json() { run 3 import wrong.sh --part h100 --json && has out '"kind":.*"document"'; }
+echo 'vllm serve Qwen/Qwen3-14B --max-num-sequences 3' >wrong.sh
+wrong() { run 0 import wrong.sh --part h100 && has out '"kind"' &&
+	has err 'wrong.sh: line 1: no flag --max-num-sequences .*--max-num-seqs?'; }
+tap_case 'an unknown flag names the nearest and loses no other' wrong
+strict() { run 3 import wrong.sh --part h100 --strict && has err 'no flag --max-num-sequences'; }
+tap_case 'with --strict it is refused' strict
+wrong_json() { run 3 import wrong.sh --part h100 --strict --json && has out '"kind":.*"document"'; }
 tap_case 'and so it does in JSON' wrong_json
+printf '%s\n' 'vllm serve org/new-9B -tp 2' 'vllm serve Qwen/Qwen3-14B -tp 4' >two.sh
+choose() { run 0 import two.sh --part h100 --container 2 && has out '"tp": *4' && has err 'chosen *Qwen/Qwen3-14B' &&
+	has err 'left *org/new-9B'; }
+tap_case 'of several commands --container takes one' choose
+waits() { run 0 import two.sh --part h100 && has out '"model": *"new-9b"' && has err 'import its config.json with --model new-9b'; }
+tap_case 'an unknown model says how to go on and loses no flag' waits
+none() { run 3 import two.sh --part h100 --container three && has err "no command 'three' in the text, which has 2"; }
+tap_case 'a command that is not there is said' none
 missing() { run 4 import nowhere.sh && has err 'nowhere.sh: No such file'; }
 tap_case 'a file that is not there is said' missing
 printed() { run 0 import serve.sh --part h100 && has out '"kind":.*"Scenario"' && has err 'parallel.tp=2'; }

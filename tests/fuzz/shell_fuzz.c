@@ -23,7 +23,7 @@ static void check_back(const struct shell_words *words)
 		putc(' ', f);
 	}
 	fclose(f);
-	if (shell_words_split(&back, text, size, NULL))
+	if (shell_words_split(&back, text, size, NULL, NULL))
 		abort();
 	for (size_t i = 0; i < words->count; i++) {
 		if (words->items[i].kind != SHELL_WORD)
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ss_error err;
 	const char *text = (const char *)data;
 
-	if (shell_words_split(&words, size ? text : "", size, &err))
+	if (shell_words_split(&words, size ? text : "", size, NULL, &err))
 		return 0;
 	check_back(&words);
 	shell_words_release(&words);

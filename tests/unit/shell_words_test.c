@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-/** The words as `[a] [b];`, comments as `{text}`. The caller frees. */
+/** Words as `[a][b];`, comments `{text}`, here-documents `<file:text>`, notes `!line:text!`. The
+ * caller frees. */
 static char *show(const char *text)
 {
 	struct shell_words words;
@@ -20,7 +21,7 @@ static char *show(const char *text)
 	FILE *f = open_memstream(&out, &size);
 
 	assert_non_null(f);
-	if (shell_words_split(&words, text, strlen(text), &err)) {
+	if (shell_words_split(&words, text, strlen(text), NULL, &err)) {
 		fprintf(f, "%s: %s", err.where, err.message);
 		fclose(f);
 		return out;
@@ -30,6 +31,11 @@ static char *show(const char *text)
 			fprintf(f, "[%s]", words.items[i].text);
 		else if (words.items[i].kind == SHELL_END)
 			fputs(";", f);
+		else if (words.items[i].kind == SHELL_HERE)
+			fprintf(f, "<%s:%s>", words.items[i].file ? words.items[i].file : "",
+				words.items[i].text);
+		else if (words.items[i].kind == SHELL_NOTE)
+			fprintf(f, "!%zu:%s!", words.items[i].line, words.items[i].text);
 		else
 			fprintf(f, "{%s}", words.items[i].text);
 	}
@@ -55,7 +61,7 @@ static void quotes_part_and_join_words_as_posix_says(void **state)
 	check("'a\\b' \"a\\b\" a\\b", "[a\\b][a\\b][ab];");
 	check("\"x\\\"y\\\\z\" ''", "[x\"y\\z][];");
 	check("'{\"a\": [1, 2]}'", "[{\"a\": [1, 2]}];");
-	check("a#b #c", "[a#b]{c}");
+	check("a#b #c", "[a#b]{c};");
 	check("a 'it'\\''s'", "[a][it's];");
 }
 
@@ -65,9 +71,80 @@ static void lines_continue_after_a_backslash_alone(void **state)
 	check("vllm serve x \\\n  --tp 4\nls", "[vllm][serve][x][--tp][4];[ls];");
 	check("vllm serve x \\\r\n  --tp 4\r\n", "[vllm][serve][x][--tp][4];");
 	check("--long\\\nflag", "[--longflag];");
-	check("vllm serve x \\ \n --tp 4",
-	      "line 1: a blank follows the last backslash, so a shell ends the command here; "
-	      "remove the blank");
+	check("serve \\\n> --tp 4", "[serve][--tp][4];");
+	check("serve `\n --tp 4 ^\n --pp 2", "[serve][--tp][4][--pp][2];");
+}
+
+#define BLANK "a blank follows the last backslash: a shell would end the command here"
+#define COMMENT "a comment follows the last backslash: a shell would end the command here"
+#define INSIDE "a comment stands inside the command: a shell would end it here"
+
+static void slips_are_read_as_they_were_meant_and_noted(void **state)
+{
+	(void)state;
+	check("serve x \\ \n --tp 4", "[serve][x]!1:" BLANK "![--tp][4];");
+	check("serve x \\  # width\n --tp 4", "[serve][x]!1:" COMMENT "![--tp][4];");
+	check("serve x \\\n # --a \\\n # --b\n --tp 4", "[serve][x]!2:" INSIDE "![--tp][4];");
+	check("serve x \\\n # the end\nls", "[serve][x]{ the end};[ls];");
+}
+
+static void arrays_give_a_word_each(void **state)
+{
+	(void)state;
+	check("A=(--tp 4 # width\n 'a b')\nserve \"${A[@]}\" ${A[0]}",
+	      "[serve][--tp][4][a b][--tp];");
+	check("A=()\nA+=(x)\nA+=(\"y z\")\nserve \"${A[@]}\" end", "[serve][x][y z][end];");
+	check("A=()\nserve \"${A[@]}\" end", "[serve][end];");
+	check("serve \"${GONE[@]}\"", "[serve][${GONE[@]}];");
+}
+
+static void defaults_sums_and_cuts_are_worked_out(void **state)
+{
+	(void)state;
+	check("x ${A:-${B:-8}} ${1:-4} \"${C:-a b}\" ${D:-\"e f\"}", "[x][8][4][a b][e][f];");
+	check(": ${T:=2}\nx $T ${T:+on} ${U:+on}", "[:][2];[x][2][on];");
+	check("N=4\nx $((N * 2 + 1)) $(( ${N} / 2 )) $((M + 1))", "[N=4];[x][9][2][$((M + 1))];");
+	check("P=/m/org/name.gguf\nx ${P##*/} ${P%.gguf} ${P%%/org*} ${P#/m/}",
+	      "[P=/m/org/name.gguf];[x][name.gguf][/m/org/name][/m][org/name.gguf];");
+	check("local -r A=1\ndeclare B=2\nA+=0\nx $A $B",
+	      "[local][-r][A=1];[declare][B=2];[A+=0];[x][10][2];");
+	check("NAME=v\nx $(NAME) $(other)", "[NAME=v];[x][v][$(other)];");
+}
+
+static void the_first_value_of_a_loop_stands_for_all(void **state)
+{
+	(void)state;
+	check("for tp in 4 8; do serve $tp; done",
+	      "[for][tp][in][4][8]!1:of the loop's values the first is taken!;[do][serve][4];"
+	      "[done];");
+	check("for tp in 4; do serve $tp; done", "[for][tp][in][4];[do][serve][4];[done];");
+}
+
+static void here_documents_are_kept_with_the_file_they_go_to(void **state)
+{
+	(void)state;
+	check("cat > c.yaml <<'EOF'\na: $B\nEOF\nls", "[cat];<c.yaml:a: $B\n>[ls];");
+	check("B=1\nsh <<-EOF\n\tx $B\n\tEOF\n", "[B=1];[sh];<:\tx 1\n>");
+	check("a <<EOF", "[a];");
+}
+
+static void blanks_to_fill_in_are_words(void **state)
+{
+	(void)state;
+	check("serve <MODEL> --tp <number of GPUs>", "[serve][<MODEL>][--tp][<number of GPUs>];");
+	check("serve < in > out", "[serve];");
+}
+
+static void variables_that_double_are_stopped(void **state)
+{
+	static const char once[] = "A=$A$A\n";
+	char text[1024];
+	size_t used = (size_t)snprintf(text, sizeof(text), "A=xxxxxxxxxxxxxxxx\n");
+
+	(void)state;
+	for (int i = 0; i < 64; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s", once);
+	check(text, "line 22: the variables of the text grow past 32 MiB");
 }
 
 static void variables_of_the_text_are_filled_in_and_others_stay(void **state)
@@ -94,11 +171,11 @@ static void broken_text_is_one_error_with_its_line(void **state)
 	struct ss_error err = { 0 };
 
 	(void)state;
-	check("a\n'b", "line 2: a single quote is not closed");
-	check("a\n\n\"b\nc", "line 3: a double quote is not closed");
-	check("a $(b", "line 1: a command substitution is not closed");
-	check("a <<EOF", "line 1: a here-document is not read; put the words on the command line");
-	assert_int_equal(shell_words_split(&words, "a\0b", 3, &err), SS_EUSAGE);
+	check("ls\nvllm 'b", "line 2: a single quote is not closed");
+	check("a\n\nvllm \"b\nc", "line 3: a double quote is not closed");
+	check("it isn't so\nvllm x", "[it][isn't][so];[vllm][x];");
+	check("vllm a $(b", "[vllm][a][$];[b];");
+	assert_int_equal(shell_words_split(&words, "a\0b", 3, NULL, &err), SS_EUSAGE);
 	assert_string_equal(err.message, "a NUL byte: this is not text");
 	assert_int_equal(words.count, 0);
 }
@@ -109,7 +186,7 @@ static void lines_are_counted_through_quotes_and_continuations(void **state)
 	const char *text = "a \\\n'b\nc' d\ne";
 
 	(void)state;
-	assert_int_equal(shell_words_split(&words, text, strlen(text), NULL), SS_OK);
+	assert_int_equal(shell_words_split(&words, text, strlen(text), NULL, NULL), SS_OK);
 	assert_int_equal(words.items[0].line, 1);
 	assert_int_equal(words.items[1].line, 2);
 	assert_int_equal(words.items[2].line, 3);
@@ -133,7 +210,7 @@ static void what_is_quoted_splits_back_into_itself(void **state)
 		assert_non_null(f);
 		shell_quote(f, texts[i]);
 		fclose(f);
-		assert_int_equal(shell_words_split(&words, out, size, NULL), SS_OK);
+		assert_int_equal(shell_words_split(&words, out, size, NULL, NULL), SS_OK);
 		assert_int_equal(words.count, 2);
 		assert_string_equal(words.items[0].text, texts[i]);
 		shell_words_release(&words);
@@ -146,6 +223,13 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quotes_part_and_join_words_as_posix_says),
 		cmocka_unit_test(lines_continue_after_a_backslash_alone),
+		cmocka_unit_test(slips_are_read_as_they_were_meant_and_noted),
+		cmocka_unit_test(arrays_give_a_word_each),
+		cmocka_unit_test(defaults_sums_and_cuts_are_worked_out),
+		cmocka_unit_test(the_first_value_of_a_loop_stands_for_all),
+		cmocka_unit_test(here_documents_are_kept_with_the_file_they_go_to),
+		cmocka_unit_test(blanks_to_fill_in_are_words),
+		cmocka_unit_test(variables_that_double_are_stopped),
 		cmocka_unit_test(variables_of_the_text_are_filled_in_and_others_stay),
 		cmocka_unit_test(operators_end_commands_and_redirections_are_dropped),
 		cmocka_unit_test(broken_text_is_one_error_with_its_line),

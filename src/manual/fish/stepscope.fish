@@ -32,7 +32,7 @@ complete -c stepscope -n __fish_use_subcommand -a fit -d 'does it fit, and what 
 complete -c stepscope -n '__fish_seen_subcommand_from fit' -a '(stepscope --complete scenarios) (__fish_complete_suffix .json)'
 complete -c stepscope -n __fish_use_subcommand -a engine -d 'the engine reference: list, show, admit, render, check, import or diff'
 complete -c stepscope -n '__fish_seen_subcommand_from engine' -a '(stepscope --complete engine)'
-complete -c stepscope -n __fish_use_subcommand -a import -d 'documents from a vllm serve command, a start-up log, a config.json or BLIS YAML; -o names a folder'
+complete -c stepscope -n __fish_use_subcommand -a import -d 'documents from what starts vLLM (commands, scripts, Markdown, compose, Kubernetes, Helm values, systemd), a start-up log, a config.json or BLIS YAML; -o names a folder'
 complete -c stepscope -n '__fish_seen_subcommand_from import' -F
 complete -c stepscope -n __fish_use_subcommand -a export -d 'write the deployment as vllm serve commands, or its report'
 complete -c stepscope -n '__fish_seen_subcommand_from export' -a '(stepscope --complete scenarios) (__fish_complete_suffix .json)'
@@ -122,6 +122,8 @@ complete -c stepscope -n '__fish_seen_subcommand_from sweep' -l stdin-jobs -d 'n
 complete -c stepscope -n '__fish_seen_subcommand_from sweep' -l resume -r -F -d 'go on after the last whole row of FILE, adding to it'
 complete -c stepscope -n '__fish_seen_subcommand_from compare diff' -l exit-code -d 'status 1 when they differ'
 complete -c stepscope -n '__fish_seen_subcommand_from export' -l to -x -a 'vllm json markdown' -d 'what to write: vllm serve commands, or the report'
+complete -c stepscope -n '__fish_seen_subcommand_from import' -l container -x -a '' -d 'of several commands or containers this one: its number in the list, or its name'
+complete -c stepscope -n '__fish_seen_subcommand_from import' -l strict -d 'refuse what would be passed over with a warning: unknown flags and models, blanks, a choice not made'
 complete -c stepscope -n '__fish_seen_subcommand_from fit' -l length -x -a '' -d 'requests of N tokens, prompt and output'
 complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers model sensitivity sweep merge compare diff fit import export validate list new tour divergences; or __fish_use_subcommand' -l format -x -a 'text json csv markdown sqlite' -d 'how to print (text); sqlite: a sweep, into the FILE of -o'
 complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers model sensitivity sweep merge compare diff fit import export validate list new tour divergences; or __fish_use_subcommand' -l json -d 'short for --format json'
