@@ -55,6 +55,17 @@ struct ss_coefficient_set {
 	size_t everywhere_count;
 };
 
+/** What is known of all entries whose names start alike. Text is static. */
+struct ss_coefficient_family {
+	const char *name;
+	const char *suffix;  /**< what follows it in an entry's name, `_<format>`, or "" */
+	const char *law;     /**< one line */
+	const char *without; /**< what is priced when it is absent; "" when it is required or assumed */
+};
+SS_API size_t ss_coefficient_family_count(void);
+/** @param index below the count. */
+SS_API void ss_coefficient_family(struct ss_coefficient_family *out, size_t index);
+
 /** Does a dimension list the value (case-blind for text)? Empty lists admit all. */
 SS_API bool ss_scope_has_hardware(const struct ss_scope *scope, const char *part);
 SS_API bool ss_scope_has_model(const struct ss_scope *scope, const char *model);

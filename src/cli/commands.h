@@ -134,6 +134,7 @@ enum option_kind {
 	X(LIST,        "list",        "WHAT", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_list, "the names of a kind: " LIST_WORDS) \
 	X(NEW,         "new",         "", 0, 0, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_BATCH, run_new, "write a scenario made by --model and --part") \
 	X(TOUR,        "tour",        "FILE", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY | OPTIONS_TOUR, run_tour, "play a script for an audience: a file, or a name in scenarios/tours") \
+	X(HELP,        "help",        "[TOPIC]", 0, 1, OPTIONS_OUTPUT, run_help, "this list, a command, or a page of the manual: manual, tutorial, registry, laws") \
 	X(DIVERGENCES, "divergences", "", 0, 0, OPTIONS_OUTPUT, run_divergences, "laws known to differ from the engine, and what can be corrected")
 /* clang-format on */
 

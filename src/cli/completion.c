@@ -12,6 +12,7 @@
 #include "cli/engine_words.h"
 #include "cli/help.h"
 #include "cli/run.h"
+#include "cli/topics.h"
 #include "report/sections.h"
 #include "sweep/sweep.h"
 #include "stepscope/engine.h"
@@ -410,13 +411,25 @@ void completion_fish(struct xbuf *out)
 
 /* -- asked for ------------------------------------------------------------------------ */
 
+/** A page of the manual as roff, or as HTML behind `html-`. */
+static bool generate_topic(const char *word, struct xbuf *out)
+{
+	bool is_html = !strncmp(word, "html-", 5);
+	struct manual_page page = { is_html ? PAGE_HTML : PAGE_ROFF, out, 0 };
+	enum topic_id topic = topic_find(is_html ? word + 5 : word);
+
+	if (topic == TOPIC_COUNT)
+		return false;
+	topic_write(topic, &page);
+	return true;
+}
+
 bool help_hidden(int argc, char **argv, int *status)
 {
 	static const struct {
 		const char *name;
 		void (*make)(struct xbuf *out);
 	} files[] = {
-		{ "man", help_manual },
 		{ "bash", completion_bash },
 		{ "zsh", completion_zsh },
 		{ "fish", completion_fish },
@@ -430,12 +443,14 @@ bool help_hidden(int argc, char **argv, int *status)
 		completion_words(&text, argv[2], argc > 3 ? argv[3] : "");
 		is_known = true;
 	}
-	for (size_t i = 0; i < 4 && argc == 3 && !strcmp(argv[1], "--generate"); i++) {
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && argc == 3 && !strcmp(argv[1], "--generate"); i++) {
 		if (!strcmp(argv[2], files[i].name)) {
 			files[i].make(&text);
 			is_known = true;
 		}
 	}
+	if (argc == 3 && !strcmp(argv[1], "--generate") && !is_known)
+		is_known = generate_topic(argv[2], &text);
 	if (is_known)
 		*status = batch_print_text(&text);
 	xbuf_release(&text);

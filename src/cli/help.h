@@ -13,11 +13,9 @@
 
 /** `--help` of the program (NULL) or of a command. */
 void help_text(struct xbuf *out, const struct command *command);
-/** stepscope(1) in man macros. */
-void help_manual(struct xbuf *out);
 
 /**
- * What the build and the shells ask for: `--generate man|bash|zsh|fish` and
+ * What the build and the shells ask for: `--generate bash|zsh|fish`, a topic or `html-`TOPIC and
  * `--complete KIND [WORD]`.
  *
  * @param status what to end with, when the line was one of these.

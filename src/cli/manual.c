@@ -1,213 +1,211 @@
-/* stepscope(1), out of the tables of commands, options and fields. */
+/* stepscope(1), out of the tables of commands, options, settings, keys and tours. */
 #include <ctype.h>
 #include <string.h>
 
-#include "text/xbuf.h"
+#include "app/action.h"
+#include "app/colon.h"
+#include "app/tour.h"
 #include "cli/engine_words.h"
 #include "cli/help.h"
+#include "cli/topics.h"
 #include "stepscope/fields.h"
+#include "text/xbuf.h"
 
-/** Text as roff shows it: dashes kept, no line starting as a request. */
-static void put_roff(struct xbuf *out, const char *text)
+/** A help text as a sentence, with more behind it. */
+static void put_sentence(struct manual_page *page, const char *name, const char *argument,
+			 const char *text, const char *more)
 {
-	if (*text == '.' || *text == '\'')
-		xbuf_puts(out, "\\&");
-	for (; *text; text++) {
-		if (*text == '-')
-			xbuf_puts(out, "\\-");
-		else if (*text == '\\')
-			xbuf_puts(out, "\\e");
-		else if (*text == '`')
-			xbuf_puts(out, "\\(aq");
-		else
-			xbuf_putc(out, *text);
-	}
+	struct xbuf sentence = { 0 };
+
+	xbuf_putc(&sentence, (char)toupper((unsigned char)*text));
+	xbuf_printf(&sentence, "%s.%s%s", text + (*text != '\0'), *more ? " " : "", more);
+	page_item(page, name, argument, xbuf_text(&sentence));
+	xbuf_release(&sentence);
 }
 
-static void put_upper(struct xbuf *out, const char *word)
+static void put_item(struct manual_page *page, const char *name, const char *argument,
+		     const char *help)
 {
-	for (; *word; word++)
-		xbuf_putc(out, (char)toupper((unsigned char)*word));
+	put_sentence(page, name, argument, help, "");
 }
 
-/** Small letters to letters that start a sentence. */
-static void put_sentence(struct xbuf *out, const char *text)
+static void put_option(struct manual_page *page, const struct option_row *row)
 {
-	char first[2] = { (char)toupper((unsigned char)*text), '\0' };
+	struct xbuf name = { 0 }, words = { 0 };
 
-	xbuf_puts(out, first);
-	put_roff(out, text + 1);
-	xbuf_puts(out, ".\n");
-}
-
-static void put_option(struct xbuf *out, const struct option_row *row)
-{
-	xbuf_puts(out, ".TP\n");
 	if (row->letter)
-		xbuf_printf(out, "\\fB\\-%c\\fR, ", row->letter);
-	xbuf_puts(out, "\\fB\\-\\-");
-	put_roff(out, row->name);
-	xbuf_puts(out, "\\fR");
-	if (row->argument) {
-		xbuf_puts(out, " \\fI");
-		put_roff(out, row->argument);
-		xbuf_puts(out, "\\fR");
-	}
-	xbuf_putc(out, '\n');
-	put_sentence(out, row->help);
-	if (row->words) {
-		xbuf_puts(out, "One of: ");
-		put_roff(out, row->words);
-		xbuf_puts(out, ".\n");
-	}
+		xbuf_printf(&name, "-%c, ", row->letter);
+	xbuf_printf(&name, "--%s", row->name);
+	if (row->words)
+		xbuf_printf(&words, "One of: %s.", row->words);
+	put_sentence(page, xbuf_text(&name), row->argument ? row->argument : "", row->help,
+		     xbuf_text(&words));
+	xbuf_release(&words);
+	xbuf_release(&name);
 }
 
-static void put_commands(struct xbuf *out)
+static void put_commands(struct manual_page *page)
 {
-	xbuf_puts(out, ".SH COMMANDS\n");
+	page_heading(page, "Commands");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		const struct command *c = command_row((enum command_id)i);
 
-		xbuf_puts(out, ".TP\n\\fB");
-		put_roff(out, c->name);
-		xbuf_puts(out, "\\fR \\fI");
-		put_roff(out, c->arguments);
-		xbuf_puts(out, "\\fR\n");
-		put_sentence(out, c->help);
+		put_item(page, c->name, c->arguments, c->help);
 	}
 }
 
-static void put_options(struct xbuf *out)
+static void put_options(struct manual_page *page)
 {
-	xbuf_puts(out,
-		  ".SH OPTIONS\nEach command takes those that its \\fB\\-\\-help\\fR lists.\n");
+	page_heading(page, "Options");
+	page_paragraph(page, "Each command takes those that its `--help` lists.");
 	for (int i = 0; i < OPT_COUNT; i++)
-		put_option(out, option_row((enum option_id)i));
+		put_option(page, option_row((enum option_id)i));
 }
 
-static void put_item(struct xbuf *out, const char *name, const char *argument, const char *help)
+static void put_engine(struct manual_page *page)
 {
-	xbuf_puts(out, ".TP\n\\fB");
-	put_roff(out, name);
-	xbuf_puts(out, *argument ? "\\fR \\fI" : "");
-	put_roff(out, argument);
-	xbuf_puts(out, "\\fR\n");
-	put_sentence(out, help);
-}
-
-static void put_engine(struct xbuf *out)
-{
-	xbuf_puts(out, ".SH ENGINE\nWhat may stand after \\fBengine\\fR:\n");
-#define X(id, name, arguments, own, help) put_item(out, name, arguments, help);
+	page_heading(page, "Engine");
+	page_paragraph(page, "What may stand after `engine`:");
+#define X(id, name, arguments, own, help) put_item(page, name, arguments, help);
 	ENGINE_COMMAND_LIST(X)
 #undef X
-	xbuf_puts(out, ".PP\nand options behind that:\n");
-#define X(name, argument, help) put_item(out, name, argument, help);
+	page_paragraph(page, "and options behind that:");
+#define X(name, argument, help) put_item(page, name, argument, help);
 	ENGINE_OPTION_LIST(X)
-	xbuf_puts(out, ".PP\nA request, for \\fBadmit\\fR:\n");
+	page_paragraph(page, "A request, for `admit`:");
 	ADMIT_TEXT_LIST(X)
 #undef X
-#define X(name, argument, member, help) put_item(out, name, argument, help);
+#define X(name, argument, member, help) put_item(page, name, argument, help);
 	ADMIT_NUMBER_LIST(X)
 #undef X
-#define X(name, member, help) put_item(out, name, "", help);
+#define X(name, member, help) put_item(page, name, "", help);
 	ADMIT_FLAG_LIST(X)
 #undef X
 }
 
-static void put_fields(struct xbuf *out)
+static void put_field(struct manual_page *page, const struct ss_field *field)
+{
+	struct xbuf flag = { 0 }, more = { 0 };
+
+	if (field->flag)
+		xbuf_printf(&flag, "(--%s)", field->flag);
+	if (*field->unstated)
+		xbuf_printf(&more, "Unstated: %s.", field->unstated);
+	if (field->choices)
+		xbuf_printf(&more, "%sOne of: %s.", more.len ? " " : "", field->choices);
+	put_sentence(page, field->path, xbuf_text(&flag), field->help, xbuf_text(&more));
+	xbuf_release(&more);
+	xbuf_release(&flag);
+}
+
+static void put_fields(struct manual_page *page)
 {
 	enum ss_field_section section = SS_SECTION_COUNT;
 
-	xbuf_puts(out,
-		  ".SH SETTINGS\nWhat \\fB\\-\\-set\\fR takes. A path may be cut to any tail that "
-		  "names one field, as \\fBtp\\fR for \\fBparallel.tp\\fR, and the engine's own "
-		  "flags are taken as they are. Numbers take \\fBk\\fR (1000) and \\fBK\\fR "
-		  "(1024).\n");
+	page_heading(page, "Settings");
+	page_paragraph(page, "What `--set` takes. A path may be cut to any tail that names one "
+			     "field, as `tp` for `parallel.tp`, and the engine's own flags are "
+			     "taken as they are. Numbers take `k` (1000) and `K` (1024).");
 	for (int i = 0; i < SS_FIELD_COUNT; i++) {
 		const struct ss_field *field = ss_field((enum ss_field_id)i);
 
-		if (field->section != section) {
-			xbuf_puts(out, ".SS ");
-			put_upper(out, ss_section_name(field->section));
-			xbuf_putc(out, '\n');
-		}
+		if (field->section != section)
+			page_subheading(page, ss_section_name(field->section));
 		section = field->section;
-		xbuf_puts(out, ".TP\n\\fB");
-		put_roff(out, field->path);
-		xbuf_puts(out, "\\fR");
-		if (field->flag) {
-			xbuf_puts(out, " (\\fB\\-\\-");
-			put_roff(out, field->flag);
-			xbuf_puts(out, "\\fR)");
-		}
-		xbuf_putc(out, '\n');
-		put_sentence(out, field->help);
-		if (*field->unstated) {
-			xbuf_puts(out, "Unstated: ");
-			put_roff(out, field->unstated);
-			xbuf_puts(out, ".\n");
-		}
-		if (field->choices) {
-			xbuf_puts(out, "One of: ");
-			put_roff(out, field->choices);
-			xbuf_puts(out, ".\n");
-		}
+		put_field(page, field);
 	}
 }
 
-static const char opening[] =
-	".SH NAME\n"
-	"stepscope \\- what an LLM\\-serving deployment runs, rests on and costs\n"
-	".SH SYNOPSIS\n"
-	".B stepscope\n"
-	"[\\fIOPTION\\fR...] [\\fISCENARIO\\fR]\n"
-	".br\n"
-	".B stepscope\n"
-	"\\fICOMMAND\\fR [\\fIOPTION\\fR...] ...\n"
-	".SH DESCRIPTION\n"
-	"For one deployment of a language model on GPUs, \\fBstepscope\\fR resolves what the\n"
-	"engine makes of it, prices a step, and shows every value that the price stands on.\n"
-	".PP\n"
-	"\\fISCENARIO\\fR is a file, the name of one in the scenarios folder, or \\fB\\-\\fR for "
-	"standard\n"
-	"input. One that is named like a command is reached as \\fB./\\fR\\fINAME\\fR. Without a "
-	"command the\n"
-	"explorer opens on a terminal; elsewhere the report is printed. With \\fB\\-\\-model\\fR "
-	"and\n"
-	"\\fB\\-\\-part\\fR no file is needed.\n";
-
-static const char ending[] =
-	".SH EXIT STATUS\n"
-	".TP\n.B 0\nPriced, whether or not it fits (unless \\fB\\-\\-require\\-fit\\fR).\n"
-	".TP\n.B 1\nRefused, or a check failed.\n"
-	".TP\n.B 2\nThe command line is wrong.\n"
-	".TP\n.B 3\nA document is wrong.\n"
-	".TP\n.B 4\nOut of memory, or a file could not be read or written.\n"
-	".SH ENVIRONMENT\n"
-	".TP\n.B STEPSCOPE_REGISTRY\nA registry searched after \\fB\\-\\-registry\\fR and before "
-	"all others.\n"
-	".TP\n.B XDG_DATA_HOME\n\\fBstepscope/registry\\fR and \\fBstepscope/scenarios\\fR in it "
-	"are searched "
-	"before the installed ones.\n"
-	".TP\n.B NO_COLOR\nWhen set, text is not coloured unless asked for.\n"
-	".SH EXAMPLES\n"
-	".nf\n"
-	"stepscope price deepseek\\-v3\\-h200\\-fp8\\-tp8 \\-tp 4\n"
-	"stepscope compare deepseek\\-v3\\-h200\\-fp8\\-tp8 \\-\\-set cudagraph_mode=NONE\n"
-	"stepscope sweep \\-\\-vary tp=2,4,8 \\-\\-vary count=1..256:x2 \\-\\-where fits "
-	"\\-\\-format csv\n"
-	"stepscope price \\-\\-model llama\\-3.1\\-8b\\-instruct \\-\\-part h100 \\-\\-batch "
-	"32x4096 \\-\\-json\n"
-	".fi\n";
-
-void help_manual(struct xbuf *out)
+/** Keys of one context, with the names that `:` takes. */
+static void put_keys(struct manual_page *page, enum action_where where)
 {
-	xbuf_puts(out, ".TH STEPSCOPE 1 \"\" \"stepscope\" \"User Commands\"\n");
-	xbuf_puts(out, opening);
-	put_commands(out);
-	put_options(out);
-	put_engine(out);
-	put_fields(out);
-	xbuf_puts(out, ending);
+	bool has_title = false;
+
+	for (int i = 0; i < ACT_COUNT; i++) {
+		const struct action_row *row = action_row((enum action_id)i);
+		struct xbuf name = { 0 };
+
+		if (row->where != where)
+			continue;
+		if (!has_title)
+			page_subheading(page, action_where_name(where));
+		has_title = true;
+		xbuf_printf(&name, "(:%s)", row->name);
+		put_item(page, *row->keys ? row->keys : "no key", xbuf_text(&name), row->help);
+		xbuf_release(&name);
+	}
+}
+
+static void put_explorer(struct manual_page *page)
+{
+	page_heading(page, "Keys of the explorer");
+	page_paragraph(page, "A key that means something in what is open means that; the rest "
+			     "mean the same everywhere. `?` shows those that count now.");
+	for (unsigned where = ACTION_ANYWHERE; where < ACTION_WHERE_END; where <<= 1)
+		put_keys(page, (enum action_where)where);
+	page_heading(page, "Commands of the explorer");
+	page_paragraph(page, "Behind `:`, besides the names of keys:");
+	for (int i = 0; i < COLON_COUNT; i++) {
+		const struct colon_row *row = colon_row((enum colon_id)i);
+
+		put_item(page, row->name, row->arguments, row->help);
+	}
+	page_heading(page, "Tours");
+	page_paragraph(page, "A tour is a text, one step a line; `#` starts a comment. A step "
+			     "shows once Space is pressed; what changes runs up to the next "
+			     "`say` or `pause`. `expect` checks what is shown; `tour --check` "
+			     "runs all of it without a terminal.");
+#define X(id, word, argument) page_item(page, word, argument, "");
+	TOUR_STEPS(X)
+#undef X
+}
+
+static void put_ending(struct manual_page *page)
+{
+	page_heading(page, "Exit status");
+	page_item(page, "0", "", "Priced, whether or not it fits (unless `--require-fit`).");
+	page_item(page, "1", "", "Refused, or a check failed.");
+	page_item(page, "2", "", "The command line is wrong.");
+	page_item(page, "3", "", "A document is wrong.");
+	page_item(page, "4", "", "Out of memory, or a file could not be read or written.");
+	page_heading(page, "Environment");
+	page_item(page, "STEPSCOPE_REGISTRY", "",
+		  "A registry searched after `--registry` and before all others.");
+	page_item(page, "XDG_DATA_HOME", "",
+		  "`stepscope/registry` and `stepscope/scenarios` in it are searched before the "
+		  "installed ones.");
+	page_item(page, "NO_COLOR", "", "When set, text is not coloured unless asked for.");
+	page_heading(page, "Examples");
+	page_lines(page,
+		   "stepscope price deepseek-v3-h200-fp8-tp8 -tp 4\n"
+		   "stepscope compare deepseek-v3-h200-fp8-tp8 --set cudagraph_mode=NONE\n"
+		   "stepscope sweep --vary tp=2,4,8 --vary count=1..256:x2 --where fits "
+		   "--format csv\n"
+		   "stepscope price --model llama-3.1-8b-instruct --part h100 --batch 32x4096 "
+		   "--json\n");
+	page_heading(page, "See also");
+	page_paragraph(page, "`stepscope-tutorial`(7), `stepscope-registry`(5), "
+			     "`stepscope-laws`(7)");
+}
+
+void topic_program(struct manual_page *page)
+{
+	page_heading(page, "Synopsis");
+	page_lines(page, "stepscope [OPTION...] [SCENARIO]\nstepscope COMMAND [OPTION...] ...\n");
+	page_heading(page, "Description");
+	page_paragraph(page,
+		       "For one deployment of a language model on GPUs, `stepscope` resolves what "
+		       "the engine makes of it, prices a step, and shows every value that the "
+		       "price stands on.");
+	page_paragraph(page,
+		       "SCENARIO is a file, the name of one in the scenarios folder, or `-` for "
+		       "standard input. One that is named like a command is reached as `./`NAME. "
+		       "Without a command the explorer opens on a terminal; elsewhere the report "
+		       "is printed. With `--model` and `--part` no file is needed.");
+	put_commands(page);
+	put_options(page);
+	put_engine(page);
+	put_fields(page);
+	put_explorer(page);
+	put_ending(page);
 }

@@ -118,6 +118,7 @@ int run_validate(struct batch *batch);
 int run_list(struct batch *batch);
 int run_new(struct batch *batch);
 int run_tour(struct batch *batch);
+int run_help(struct batch *batch);
 int run_divergences(struct batch *batch);
 
 #endif

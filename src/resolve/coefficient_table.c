@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "stepscope/coefficients.h"
+
 static const struct coef_family_row families[] = {
 #define X(id, name, suffix, law, without, sign) \
 	{ name, sizeof(name) - 1, SUFFIX_##suffix, law, without, sign },
@@ -12,6 +14,30 @@ static const struct coef_family_row families[] = {
 const struct coef_family_row *coef_family(enum coef_family family)
 {
 	return &families[family];
+}
+
+size_t ss_coefficient_family_count(void)
+{
+	return COEF_FAMILY_COUNT;
+}
+
+void ss_coefficient_family(struct ss_coefficient_family *out, size_t index)
+{
+	static const char *const suffixes[] = {
+		[SUFFIX_NONE] = "",
+		[SUFFIX_FORMAT] = "_<format>",
+		[SUFFIX_KIND] = "[_<attention kind or role>]",
+		[SUFFIX_RECURRENT] = "_<recurrent kind>",
+		[SUFFIX_COMPONENT] = "_<component>",
+		[SUFFIX_RANKS] = "_<N>rank",
+		[SUFFIX_MODE] = "_<graph mode>",
+		[SUFFIX_OP_RANKS] = "_<collective>_fp16_<N>rank_<part>",
+		[SUFFIX_BACKEND] = "_<all-to-all backend>_<N>ep",
+	};
+	const struct coef_family_row *row = &families[index];
+
+	*out = (struct ss_coefficient_family){ row->name, suffixes[row->suffix], row->law,
+					       row->without };
 }
 
 const char *coef_format_name(enum coef_format format)

@@ -220,7 +220,7 @@ for command in report price resolve provenance evidence walk memory layers model
 	sweep compare fit validate list new import export divergences; do
 	help_of() { run 0 $command --help && out_has "^usage: stepscope $command"; }
 	tap_case "$command has help" help_of
-	tap_case "the manual tells of $command" sh -c "'$STEPSCOPE' --generate man | grep -q 'fB$command'"
+	tap_case "the manual tells of $command" sh -c "'$STEPSCOPE' --generate manual | grep -q 'fB$command'"
 done
 for format in csv markdown text; do
 	tap_case "a report in $format" run 0 report $base --format $format
@@ -286,7 +286,7 @@ tap_case 'divergences say why they are off, with figures' caution
 full() {
 	test -c /dev/full || return 0
 	for words in "price $base" "sweep $base --vary tp=8" "list models" "engine list routes" \
-		"engine render" --help --version "--generate man"; do
+		"engine render" --help --version "--generate manual"; do
 		"$STEPSCOPE" $words 2>err >/dev/full
 		test $? -eq 4 && one_line 'standard output: cannot be written' || { echo "$words"; return 1; }
 	done
