@@ -20,6 +20,8 @@
 
 /** Set name of the kernel's own entries. */
 #define SS_KERNEL_SET "stepscope"
+/** Set name of measured kernel times. */
+#define SS_TIMES_SET "kernel-times"
 /** Set name of values tried in a session. */
 #define SS_WHATIF_SET "what-if"
 /** The release whose behaviour is priced. */
@@ -44,6 +46,7 @@ struct ss_basis_inputs {
 	const struct ss_pack *pack;
 	bool is_fallback_pack;
 	const struct ss_reference *reference; /**< the SM70 reference, or NULL */
+	struct ss_registry *registry;         /**< kernel times are read from it as needed; may be NULL */
 	const struct ss_whatif *whatifs;
 	size_t whatif_count;
 };
@@ -174,15 +177,33 @@ enum ss_graph { SS_GRAPH_EAGER, SS_GRAPH_PIECEWISE, SS_GRAPH_FULL };
 SS_API const char *ss_graph_name(enum ss_graph graph);
 
 /** Which figure leads. */
-enum ss_figure { SS_FIGURE_SERIAL, SS_FIGURE_NO_OVERLAP, SS_FIGURE_OVERLAP, SS_FIGURE_COUNT };
-/** `serial`, `no_overlap`, `overlap`. */
+enum ss_figure {
+	SS_FIGURE_LEAD, /**< the kernel's own: Kernels where its part has them, else Serial */
+	SS_FIGURE_SERIAL,
+	SS_FIGURE_NO_OVERLAP,
+	SS_FIGURE_OVERLAP,
+	SS_FIGURE_KERNELS, /**< every GPU kernel at its measured time */
+	SS_FIGURE_COUNT,
+};
+/** `serial`, `no_overlap`, `overlap`, `kernels`; `lead`. */
 SS_API const char *ss_figure_name(enum ss_figure figure);
+/** The figure of a name; SS_EUSAGE names those there are. */
+SS_API SS_NODISCARD enum ss_status ss_figure_find(const char *name, enum ss_figure *out,
+						  struct ss_error *err);
+/** The figure that SS_FIGURE_LEAD is; any other is itself. */
+SS_API enum ss_figure ss_kernel_lead(const struct ss_kernel *kernel, enum ss_figure figure);
+/** Does the part have kernel times, so that there is a figure Kernels? */
+SS_API bool ss_kernel_has_kernels(const struct ss_kernel *kernel);
 
 /** One forward pass. Seconds. */
 struct ss_step {
 	double overlap_s, serial_s, no_overlap_s;
 	double resource_s[SS_RESOURCE_COUNT]; /**< totals; they sum to no_overlap_s */
 	enum ss_resource bottleneck;          /**< the largest total; ties to the first */
+	bool has_kernels; /**< the part has kernel times, and they were asked for */
+	double kernels_s; /**< 0 without them */
+	double kernels_resource_s[SS_RESOURCE_COUNT]; /**< they sum to kernels_s */
+	enum ss_resource kernels_bottleneck;
 	double draft_s; /**< draft passes' share of overlap_s (device and host) */
 	int64_t tokens; /**< rank-local tokens priced */
 	int64_t decode_requests, prefill_requests;
@@ -193,10 +214,16 @@ struct ss_step {
 
 /** The figure of a step. */
 SS_API double ss_step_figure(const struct ss_step *step, enum ss_figure figure);
+/** Its totals by resource, and the largest: those of Kernels, or those of the laws. */
+SS_API const double *ss_step_resources(const struct ss_step *step, enum ss_figure figure);
+SS_API enum ss_resource ss_step_bottleneck(const struct ss_step *step, enum ss_figure figure);
 
-/** Price a batch as given. Allocates nothing. The kernel must have a price. */
+/** Price a batch as given, every figure. Allocates nothing. The kernel must have a price. */
 SS_API void ss_kernel_step(const struct ss_kernel *kernel, const struct ss_batch *batch,
 			   struct ss_step *out);
+/** The same for one figure: a figure of the laws leaves Kernels out. */
+SS_API void ss_kernel_step_of(const struct ss_kernel *kernel, const struct ss_batch *batch,
+			      enum ss_figure figure, struct ss_step *out);
 
 /* clang-format off */
 /** Terms of a breakdown: id, name in JSON, label. */
@@ -226,7 +253,10 @@ SS_API void ss_kernel_step(const struct ss_kernel *kernel, const struct ss_batch
 	X(HEAD_READ,         "head_read",         "LM head reads")           \
 	X(LAUNCH,            "launch",            "launches")                \
 	X(GRAPH,             "graph",             "graph replay")            \
-	X(REQUESTS,          "requests",          "per-request host work")
+	X(REQUESTS,          "requests",          "per-request host work")   \
+	X(SMALL,             "small",             "small kernels")           \
+	X(PREFILL_HOST,      "prefill_host",      "host work of a prefill")  \
+	X(SYNC,              "sync",              "waits for the host")
 /* clang-format on */
 
 enum ss_term_id {
@@ -258,6 +288,7 @@ struct ss_term {
 	/** Provenance entries, what binds first; -1 ends. */
 	int floor_reads[SS_READS_MAX], slope_reads[SS_READS_MAX];
 	const char *detail; /**< attention kind, role, served format; may be "" */
+	int time_node;      /**< which of the measured kernels; -1: a law's charge */
 };
 
 struct ss_breakdown {
@@ -266,9 +297,13 @@ struct ss_breakdown {
 	size_t term_count, term_capacity;
 };
 
-/** Price with every term. The plain step is the same to 1 ns. Free with ss_breakdown_release(). */
+/**
+ * Price with every term of a figure: of Kernels, or of the laws, which share their terms.
+ * The plain step is the same to 1 ns. Free with ss_breakdown_release().
+ */
 SS_API SS_NODISCARD enum ss_status ss_kernel_breakdown(const struct ss_kernel *kernel,
 						       const struct ss_batch *batch,
+						       enum ss_figure figure,
 						       struct ss_breakdown *out);
 SS_API void ss_breakdown_release(struct ss_breakdown *breakdown);
 
@@ -278,6 +313,19 @@ SS_API double ss_term_figure(const struct ss_term *term, enum ss_figure figure);
 /** The law of a term with its numbers filled in, one line; returns the full length. */
 SS_API size_t ss_kernel_term_law(const struct ss_kernel *kernel, const struct ss_batch *batch,
 				 const struct ss_term *term, char *out, size_t size);
+
+/** A measured kernel where a step stands on it. Arrays are borrowed from the kernel. */
+struct ss_time_sight {
+	double us;       /**< of one kernel, all factors in */
+	double argument; /**< rows, tokens or bytes */
+	const double *log_x, *log_us; /**< measured points, natural logarithms */
+	size_t point_count;           /**< 0: by a law */
+	double beyond;                /**< factor past the edge of the measured grid; 1 */
+	double floor_us, depth_us, read_us, math_us; /**< by the law; 0 where there is none */
+};
+/** Of a term that is a measured kernel (time_node >= 0). */
+SS_API void ss_kernel_time_sight(const struct ss_kernel *kernel, const struct ss_batch *batch,
+				 const struct ss_term *term, struct ss_time_sight *out);
 
 /** A divergence in this step. */
 struct ss_divergence_effect {
@@ -458,9 +506,15 @@ struct ss_entry {
 	bool is_absent;   /**< own, named for a missing optional coefficient */
 	const struct ss_coefficient *coefficient; /**< NULL for the kernel's own */
 	const char *law;                          /**< laws that read it, one line; "" */
+	/** Kernel times: `value` multiplies what was measured (or is the term itself). */
+	const struct ss_times_entry *times;
+	const struct ss_times *times_document;
+	bool has_ci95; /**< of kernel times, from how far a law is off its table */
+	double ci95[2];
 };
 
-/** Entries in order: registry by name, own assumptions as made, absent coefficients. */
+/** Entries in order: registry by name, own assumptions as made, absent coefficients, then
+ * kernel times, which the laws' figures do not read. */
 SS_API size_t ss_kernel_entry_count(const struct ss_kernel *kernel);
 SS_API const struct ss_entry *ss_kernel_entry(const struct ss_kernel *kernel, size_t index);
 
@@ -468,7 +522,9 @@ struct ss_evidence {
 	size_t evidenced, total, assumed;
 	size_t by_method[SS_METHOD_COUNT];
 };
-SS_API void ss_kernel_evidence(const struct ss_kernel *kernel, struct ss_evidence *out);
+/** Counts of what a figure may read: kernel times count for Kernels alone. */
+SS_API void ss_kernel_evidence(const struct ss_kernel *kernel, enum ss_figure figure,
+			       struct ss_evidence *out);
 
 /** One request not honoured. Text is owned by the kernel. */
 struct ss_override {

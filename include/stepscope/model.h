@@ -23,6 +23,9 @@ struct ss_node {
 	char *emit_text; /**< as written */
 	enum ss_dtype weight_dtype;
 
+	enum ss_shard shard; /**< of a GEMM; by its widths when left out */
+	enum ss_qk_norm qk_norm;
+
 	int64_t n, k; /**< GEMM and GroupedGEMM: output and input width */
 	int64_t experts, top_k, shared_experts;
 	int64_t shared_intermediate_size; /**< 0: n */

@@ -14,6 +14,7 @@
 #include "stepscope/pack.h"
 #include "stepscope/problems.h"
 #include "stepscope/scenario.h"
+#include "stepscope/times.h"
 
 /** Kinds of documents. */
 /* clang-format off */
@@ -25,7 +26,8 @@
 	X(HARDWARE,    "Hardware",       "hardware")      \
 	X(NETWORK,     "Network",        "networks")      \
 	X(STORAGE,     "Storage",        "")              \
-	X(WORKLOAD,    "Workload",       "workloads")
+	X(WORKLOAD,    "Workload",       "workloads")     \
+	X(TIMES,       "KernelTimes",    "kernel-times")
 /* clang-format on */
 
 enum ss_document_kind {
@@ -66,6 +68,12 @@ ss_registry_workload(struct ss_registry *registry, const char *name, struct ss_p
 SS_API const struct ss_coefficient_set *ss_registry_coefficients(struct ss_registry *registry,
 								 const char *name,
 								 struct ss_problems *problems);
+/**
+ * Kernel times of a name, loaded when first asked for; NULL when there is no such file,
+ * which is no problem. Threads may share this call, and no other of the registry.
+ */
+SS_API const struct ss_times *ss_registry_times(struct ss_registry *registry, const char *name,
+						struct ss_problems *problems);
 /** The release whose behaviour stands in for one without a pack. */
 #define SS_FALLBACK_RELEASE "0.31.0"
 

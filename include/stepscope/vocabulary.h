@@ -82,10 +82,36 @@
 	X(NVLINK, "nvlink") \
 	X(NIC,    "nic")    \
 	X(PCIE,   "pcie")   \
-	X(HOST,   "host")
+	X(HOST,   "host")   \
+	X(LAUNCH, "launch")
 /* clang-format on */
 
+/** How tensor parallelism splits a GEMM: its output, its input, or not at all. */
+#define SS_SHARDS(X)          \
+	X(COLUMN, "column")   \
+	X(ROW, "row")         \
+	X(REPLICATED, "replicated")
+
+/** Norms of queries and keys before attention, and what each is taken over. */
+#define SS_QK_NORMS(X)          \
+	X(PER_HEAD, "per_head") \
+	X(ALL_HEADS, "all_heads")
+
 #define SS_X2(prefix, id) prefix##id,
+enum ss_shard {
+	SS_SHARD_UNSTATED,
+#define SS_X(id, name) SS_SHARD_##id,
+	SS_SHARDS(SS_X)
+#undef SS_X
+};
+
+enum ss_qk_norm {
+	SS_QK_NORM_NONE,
+#define SS_X(id, name) SS_QK_NORM_##id,
+	SS_QK_NORMS(SS_X)
+#undef SS_X
+};
+
 enum ss_dtype {
 	SS_DTYPE_UNSTATED,
 #define SS_X(id, name, bytes) SS_DTYPE_##id,

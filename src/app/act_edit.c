@@ -348,7 +348,7 @@ unsigned act_next_pool(struct app *app, int by)
 
 unsigned act_next_figure(struct app *app)
 {
-	app->figure = (enum ss_figure)((app->figure + 1) % SS_FIGURE_COUNT);
+	app->figure = app->figure + 1 < SS_FIGURE_COUNT ? app->figure + 1 : SS_FIGURE_SERIAL;
 	app_say(app, false, "the lead figure is %s", ss_figure_name(app->figure));
 	return APP_REDRAW | APP_PRICE;
 }

@@ -178,7 +178,7 @@ static void offer_argument(struct words *words, const struct app *app, enum colo
 			offer(words, ss_divergence((enum ss_divergence_id)i)->name);
 		break;
 	case COLON_FIGURE:
-		for (int i = 0; i < SS_FIGURE_COUNT; i++)
+		for (int i = SS_FIGURE_SERIAL; i < SS_FIGURE_COUNT; i++)
 			offer(words, ss_figure_name((enum ss_figure)i));
 		break;
 	case COLON_UNPIN:
@@ -431,13 +431,11 @@ static unsigned number(struct app *app, enum colon_id id, const char *rest)
 
 static unsigned figure(struct app *app, const char *rest)
 {
-	for (int i = 0; i < SS_FIGURE_COUNT; i++) {
-		if (!strcmp(ss_figure_name((enum ss_figure)i), rest)) {
-			app->figure = (enum ss_figure)i;
-			return APP_REDRAW | APP_PRICE;
-		}
-	}
-	app_say(app, true, "figures are serial, no_overlap, overlap");
+	struct ss_error err = { 0 };
+
+	if (!ss_figure_find(rest, &app->figure, &err))
+		return APP_REDRAW | APP_PRICE;
+	app_say(app, true, "%s", err.message);
 	return APP_REDRAW;
 }
 

@@ -106,7 +106,7 @@ static double term_ms(const struct app *app, const struct ss_kernel *kernel,
 	struct ss_breakdown breakdown = { 0 };
 	double seconds = 0;
 
-	if (ss_kernel_breakdown(kernel, batch, &breakdown))
+	if (ss_kernel_breakdown(kernel, batch, app->figure, &breakdown))
 		out_of_memory();
 	for (size_t i = 0; i < breakdown.term_count; i++) {
 		if (breakdown.terms[i].term == id)

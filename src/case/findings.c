@@ -12,7 +12,7 @@ static enum ss_status find_price(struct findings *f)
 
 	figures_of(&f->figures, f->session);
 	f->effect_count = ss_kernel_divergences(f->kernel, &batch, f->session->figure, f->effects);
-	rc = ss_kernel_breakdown(f->kernel, &batch, &f->breakdown);
+	rc = ss_kernel_breakdown(f->kernel, &batch, f->session->figure, &f->breakdown);
 	if (rc)
 		return rc;
 	f->bottleneck = ss_kernel_bottleneck(f->kernel, &f->breakdown);
@@ -37,7 +37,7 @@ enum ss_status findings_new(struct findings *out, const struct session *session)
 	if (rc)
 		return rc;
 	ss_kernel_memory_share(session->kernel, &out->memory_share);
-	ss_kernel_evidence(session->kernel, &out->evidence);
+	ss_kernel_evidence(session->kernel, session->figure, &out->evidence);
 	out->batch_bytes = ss_kernel_batch_bytes(session->kernel, &batch);
 	return ss_fit_new(&out->fit, session->kernel, session->scenario, session->pool, &batch);
 }

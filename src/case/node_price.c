@@ -38,6 +38,10 @@ static enum ss_op op_of(enum ss_term_id term)
 		return SS_OP_REDUCE_SCATTER;
 	case SS_TERM_ALL2ALL:
 		return SS_OP_ALL2ALL;
+	case SS_TERM_SMALL:
+		return SS_OP_ELEMENTWISE;
+	case SS_TERM_PREFILL_HOST:
+	case SS_TERM_SYNC:
 	case SS_TERM_LAUNCH:
 	case SS_TERM_GRAPH:
 	case SS_TERM_REQUESTS:

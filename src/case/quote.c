@@ -128,6 +128,12 @@ void quote_refigure(struct quote *quote, const struct draft *draft, enum ss_figu
 {
 	struct ss_batch batch = draft_batch(draft);
 
+	if (!quote->has_price)
+		return;
+	/* the laws share their terms, and Kernels has its own */
+	if (ss_kernel_breakdown(quote->kernel, &batch, figure, &quote->breakdown))
+		out_of_memory();
+	ss_kernel_evidence(quote->kernel, figure, &quote->evidence);
 	quote->effect_count = ss_kernel_divergences(quote->kernel, &batch, figure, quote->effects);
 }
 
@@ -156,14 +162,10 @@ struct quote *quote_new(struct quote_basis **cache, struct ss_registry *registry
 	}
 	ss_kernel_check_batch(quote->kernel, &batch, problems);
 	quote->has_price = ss_kernel_has_price(quote->kernel);
-	if (quote->has_price) {
-		if (ss_kernel_breakdown(quote->kernel, &batch, &quote->breakdown))
-			out_of_memory();
-		quote_refigure(quote, draft, figure);
-	}
+	quote_refigure(quote, draft, figure);
 	if (ss_fit_new(&quote->fit, quote->kernel, draft->scenario, pool, &batch))
 		out_of_memory();
-	ss_kernel_evidence(quote->kernel, &quote->evidence);
+	ss_kernel_evidence(quote->kernel, figure, &quote->evidence);
 	write_label(quote);
 	return quote;
 }

@@ -81,14 +81,7 @@ static enum ss_status take_coef(struct arguments *a, const struct option_use *us
 static enum ss_status take_figure(struct arguments *a, const struct option_use *use,
 				  struct ss_error *err)
 {
-	for (int i = 0; i < SS_FIGURE_COUNT; i++) {
-		if (!strcmp(ss_figure_name((enum ss_figure)i), use->value)) {
-			a->request.figure = (enum ss_figure)i;
-			return SS_OK;
-		}
-	}
-	return ss_fail(err, SS_EUSAGE, "figure",
-		       "no figure %s; there are: serial, no_overlap, overlap", use->value);
+	return ss_figure_find(use->value, &a->request.figure, err);
 }
 
 static enum ss_status take_correct(struct arguments *a, const struct option_use *use,

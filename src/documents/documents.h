@@ -26,8 +26,16 @@ struct ss_coefficient_set *coefficients_read(const cJSON *root, const char *file
 					     struct ss_problems *problems);
 struct ss_pack *pack_read(const cJSON *root, const char *file, const char *stem,
 			  struct ss_problems *problems);
+struct ss_times *times_read(const cJSON *root, const char *file, const char *stem,
+			    struct ss_problems *problems);
 struct ss_scenario *scenario_read(const cJSON *root, const char *file,
 				  struct ss_problems *problems);
+
+/** The reader of a kind; NULL when anything was an error. */
+void *document_read(enum ss_document_kind kind, const cJSON *root, const char *file,
+		    const char *stem, struct ss_problems *problems);
+/** `document` may be NULL. */
+void document_free(enum ss_document_kind kind, void *document);
 
 /** Add the classes that `into` has not; false when out of memory. */
 bool storage_add(struct ss_storage *into, const struct ss_storage *more);

@@ -90,6 +90,7 @@ static const struct key part_keys[] = {
 	PART_NUMBER(intra_rack_gb_s, false, 0),
 	PART_TEXT(generation, true),
 	PART_TEXT(compute_capability, false),
+	PART_TEXT(kernel_times, false),
 };
 /* clang-format on */
 

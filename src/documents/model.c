@@ -46,6 +46,8 @@ static const struct key node_keys[] = {
 	NODE_INT(n, NULL),
 	NODE_INT(k, NULL),
 	NODE_DTYPE(weight_dtype, "N5"),
+	{ "shard", KEY_WORD, false, offsetof(struct ss_node, shard), 0, 0, &shard_words, NULL },
+	{ "qk_norm", KEY_WORD, false, offsetof(struct ss_node, qk_norm), 0, 0, &qk_norm_words, NULL },
 	NODE_INT(experts, NULL),
 	NODE_INT(top_k, NULL),
 	NODE_INT(shared_experts, "N15"),

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,9 @@ struct ss_registry {
 	char **roots;
 	size_t root_count;
 	struct entry *entries;
+	struct entry *times; /* apart: threads may ask for them at once */
 	struct file *files;
+	pthread_mutex_t times_lock;
 };
 
 /* clang-format off */
@@ -58,6 +61,7 @@ static const struct kind_row {
 	[SS_DOCUMENT_NETWORK] = { "network", "/cluster/fabric" },
 	[SS_DOCUMENT_STORAGE] = { "storage", "/cluster/storage" },
 	[SS_DOCUMENT_WORKLOAD] = { "workload", "/workload/shape" },
+	[SS_DOCUMENT_TIMES] = { "kernel times", "" },
 };
 /* clang-format on */
 
@@ -68,6 +72,7 @@ enum ss_status ss_registry_new(struct ss_registry **out, const char *const *root
 
 	if (!registry)
 		return ss_fail(err, SS_ENOMEM, "", "out of memory");
+	(void)pthread_mutex_init(&registry->times_lock, NULL);
 	registry->roots = calloc(root_count + 1, sizeof(*registry->roots));
 	for (size_t i = 0; registry->roots && i < root_count; i++) {
 		registry->roots[i] = strdup(roots[i]);
@@ -83,69 +88,8 @@ enum ss_status ss_registry_new(struct ss_registry **out, const char *const *root
 	return SS_OK;
 }
 
-static void document_free(enum ss_document_kind kind, void *document)
+static void entries_free(struct entry *entry)
 {
-	switch (kind) {
-	case SS_DOCUMENT_SCENARIO:
-		ss_scenario_free(document);
-		break;
-	case SS_DOCUMENT_MODEL:
-		ss_model_free(document);
-		break;
-	case SS_DOCUMENT_COEFFICIENTS:
-		ss_coefficient_set_free(document);
-		break;
-	case SS_DOCUMENT_PACK:
-		ss_pack_free(document);
-		break;
-	case SS_DOCUMENT_HARDWARE:
-		ss_part_free(document);
-		break;
-	case SS_DOCUMENT_NETWORK:
-		ss_network_free(document);
-		break;
-	case SS_DOCUMENT_STORAGE:
-		ss_storage_free(document);
-		break;
-	case SS_DOCUMENT_WORKLOAD:
-		ss_workload_shape_free(document);
-		break;
-	case SS_DOCUMENT_COUNT:
-		break;
-	}
-}
-
-static void *document_read(enum ss_document_kind kind, const cJSON *root, const char *file,
-			   const char *stem, struct ss_problems *problems)
-{
-	switch (kind) {
-	case SS_DOCUMENT_SCENARIO:
-		return scenario_read(root, file, problems);
-	case SS_DOCUMENT_MODEL:
-		return model_read(root, file, stem, problems);
-	case SS_DOCUMENT_COEFFICIENTS:
-		return coefficients_read(root, file, stem, problems);
-	case SS_DOCUMENT_PACK:
-		return pack_read(root, file, stem, problems);
-	case SS_DOCUMENT_HARDWARE:
-		return part_read(root, file, stem, problems);
-	case SS_DOCUMENT_NETWORK:
-		return network_read(root, file, stem, problems);
-	case SS_DOCUMENT_STORAGE:
-		return storage_read(root, file, stem, problems);
-	case SS_DOCUMENT_WORKLOAD:
-		return workload_read(root, file, stem, problems);
-	case SS_DOCUMENT_COUNT:
-		break;
-	}
-	return NULL;
-}
-
-void ss_registry_forget(struct ss_registry *registry)
-{
-	struct entry *entry = registry->entries;
-
-	registry->entries = NULL;
 	while (entry) {
 		struct entry *next = entry->next;
 
@@ -155,6 +99,13 @@ void ss_registry_forget(struct ss_registry *registry)
 		free(entry);
 		entry = next;
 	}
+}
+
+void ss_registry_forget(struct ss_registry *registry)
+{
+	entries_free(registry->entries);
+	entries_free(registry->times);
+	registry->entries = registry->times = NULL;
 	while (registry->files) {
 		struct file *next = registry->files->next;
 
@@ -196,6 +147,7 @@ void ss_registry_free(struct ss_registry *registry)
 	if (!registry)
 		return;
 	ss_registry_forget(registry);
+	(void)pthread_mutex_destroy(&registry->times_lock);
 	for (size_t i = 0; i < registry->root_count; i++)
 		free(registry->roots[i]);
 	free(registry->roots);
@@ -266,10 +218,9 @@ static struct entry *find_entry(struct ss_registry *registry, enum ss_document_k
 	return NULL;
 }
 
-/* Keeps the document, or frees it when there is no memory to. */
-static struct entry *keep(struct ss_registry *registry, enum ss_document_kind kind,
-			  const char *name, bool is_fallback, void *document,
-			  struct ss_problems *problems)
+/* Holds the document, or frees it when there is no memory to. */
+static struct entry *entry_new(enum ss_document_kind kind, const char *name, bool is_fallback,
+			       void *document, struct ss_problems *problems)
 {
 	size_t size = strlen(name) + 1;
 	struct entry *entry = calloc(1, sizeof(*entry) + size);
@@ -283,6 +234,17 @@ static struct entry *keep(struct ss_registry *registry, enum ss_document_kind ki
 	entry->kind = kind;
 	entry->is_fallback = is_fallback;
 	entry->document = document;
+	return entry;
+}
+
+static struct entry *keep(struct ss_registry *registry, enum ss_document_kind kind,
+			  const char *name, bool is_fallback, void *document,
+			  struct ss_problems *problems)
+{
+	struct entry *entry = entry_new(kind, name, is_fallback, document, problems);
+
+	if (!entry)
+		return NULL;
 	entry->next = registry->entries;
 	registry->entries = entry;
 	return entry;
@@ -433,6 +395,40 @@ const struct ss_coefficient_set *ss_registry_coefficients(struct ss_registry *re
 							  struct ss_problems *problems)
 {
 	return load(registry, SS_DOCUMENT_COEFFICIENTS, name, false, problems);
+}
+
+static const struct ss_times *load_times(struct ss_registry *registry, const char *name,
+					 struct ss_problems *problems)
+{
+	struct entry *entry = registry->times;
+	char path[FILE_PATH_MAX];
+	void *document = NULL;
+
+	while (entry && strcmp(entry->name, name) != 0)
+		entry = entry->next;
+	if (entry)
+		return entry->document;
+	if (is_plain_name(name) &&
+	    find_file(registry, SS_DOCUMENT_TIMES, name, path, sizeof(path)))
+		document = load_file(registry, SS_DOCUMENT_TIMES, path, name, problems);
+	/* what is not there is kept too, not looked for again */
+	entry = entry_new(SS_DOCUMENT_TIMES, name, false, document, problems);
+	if (!entry)
+		return NULL;
+	entry->next = registry->times;
+	registry->times = entry;
+	return document;
+}
+
+const struct ss_times *ss_registry_times(struct ss_registry *registry, const char *name,
+					 struct ss_problems *problems)
+{
+	const struct ss_times *times;
+
+	(void)pthread_mutex_lock(&registry->times_lock);
+	times = load_times(registry, name, problems);
+	(void)pthread_mutex_unlock(&registry->times_lock);
+	return times;
 }
 
 const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char *engine,

@@ -16,6 +16,8 @@ static const char *const recurrent_names[] = { SS_RECURRENT_KINDS(NAME2) };
 static const char *const condition_names[] = { SS_CONDITIONS(NAME2) };
 static const char *const method_names[] = { SS_METHODS(NAME3) };
 static const char *const unit_names[] = { SS_UNITS(NAME2) };
+static const char *const shard_names[] = { SS_SHARDS(NAME2) };
+static const char *const qk_norm_names[] = { SS_QK_NORMS(NAME2) };
 static const char *const resource_names[] = { SS_RESOURCES(NAME2) };
 
 const struct words dtype_words = { dtype_names, COUNT(dtype_names), 1 };
@@ -24,6 +26,8 @@ const struct words attention_words = { attention_names, COUNT(attention_names), 
 const struct words recurrent_words = { recurrent_names, COUNT(recurrent_names), 1 };
 const struct words condition_words = { condition_names, COUNT(condition_names), 1 };
 const struct words method_words = { method_names, COUNT(method_names), 0 };
+const struct words shard_words = { shard_names, COUNT(shard_names), 1 };
+const struct words qk_norm_words = { qk_norm_names, COUNT(qk_norm_names), 1 };
 const struct words unit_words = { unit_names, COUNT(unit_names), 0 };
 
 int words_find(const struct words *words, const char *word)

@@ -21,6 +21,8 @@ extern const struct words recurrent_words;
 extern const struct words condition_words;
 extern const struct words method_words;
 extern const struct words unit_words;
+extern const struct words shard_words;
+extern const struct words qk_norm_words;
 
 /** Value of a word, or -1. */
 int words_find(const struct words *words, const char *word);

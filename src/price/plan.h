@@ -11,20 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "price/coef.h"
+#include "price/times.h"
 #include "stepscope/kernel.h"
-
-/** A bound coefficient; `entry` is its row of provenance, -1 when absent. */
-struct coef {
-	double value;
-	int entry;
-};
-
-#define COEF_NONE ((struct coef){ 0, -1 })
-
-static inline bool coef_is_set(struct coef c)
-{
-	return c.entry >= 0;
-}
 
 /** How fast a weight format computes: a peak and its ramp over rows. */
 struct plan_rate {
@@ -146,7 +135,8 @@ enum plan_op_kind {
 
 struct plan_op {
 	enum plan_op_kind kind;
-	double count; /**< like nodes merged into one op */
+	double count;    /**< like nodes merged into one op */
+	bool is_by_laws; /**< in Kernels too: nothing measured holds for it */
 	union {
 		struct plan_gemm gemm;
 		struct plan_experts experts;
@@ -223,6 +213,12 @@ struct plan {
 	int64_t context_chunk;
 
 	struct plan_host host;
+
+	/* the figure Kernels; no nodes: the part has no such times */
+	struct time_node *times;
+	struct time_use *time_uses;
+	size_t time_count, time_use_count, time_capacity;
+	struct time_host time_host;
 };
 
 #endif

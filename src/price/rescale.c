@@ -14,13 +14,16 @@ bool rescale_new(struct plan *out, const struct plan *base)
 {
 	*out = *base;
 	out->ops = calloc(base->op_count + 1, sizeof(*out->ops));
-	return out->ops != NULL;
+	out->times = calloc(base->time_count + 1, sizeof(*out->times));
+	return out->ops && out->times;
 }
 
 void rescale_release(struct plan *plan)
 {
 	free(plan->ops);
+	free(plan->times);
 	plan->ops = NULL;
+	plan->times = NULL;
 }
 
 static double factor_of(const struct scaler *s, int entry)
@@ -116,6 +119,49 @@ static void scale_op(const struct scaler *s, struct plan_op *op)
 	}
 }
 
+/** A law's rate of links stands in where no collective was measured. */
+static void scale_time_link(const struct scaler *s, struct time_link *l)
+{
+	scale(s, &l->scale);
+	scale(s, &l->eager_scale);
+	scale(s, &l->over_scale);
+	if (!l->has_law)
+		return;
+	l->law_floor_us *= factor_of(s, l->law_entries[0]);
+	l->law_transition *= factor_of(s, l->law_entries[1]);
+	l->law_peak *= factor_of(s, l->law_entries[2]);
+}
+
+static void scale_time(const struct scaler *s, struct time_node *n)
+{
+	switch (n->shape) {
+	case TIME_GEMM:
+	case TIME_HEAD:
+		scale(s, &n->u.gemm.scale);
+		break;
+	case TIME_MOE:
+		scale(s, &n->u.moe.scale);
+		break;
+	case TIME_SHARED:
+		scale(s, &n->u.shared.up.scale);
+		scale(s, &n->u.shared.down.scale);
+		scale(s, &n->u.shared.glue);
+		break;
+	case TIME_DECODE:
+		scale(s, &n->u.decode.scale);
+		break;
+	case TIME_PREFILL:
+		scale(s, &n->u.prefill.scale);
+		break;
+	case TIME_SMALL:
+		scale(s, &n->u.small.glue);
+		break;
+	case TIME_LINK:
+		scale_time_link(s, &n->u.link);
+		break;
+	}
+}
+
 static void scale_machine(const struct scaler *s)
 {
 	struct plan *plan = s->plan;
@@ -145,9 +191,12 @@ void rescale(struct plan *out, const struct plan *base, rescale_fn *factor, cons
 {
 	struct scaler s = { .plan = out, .factor = factor, .context = context };
 	struct plan_op *ops = out->ops;
+	struct time_node *times = out->times;
 
 	*out = *base;
 	out->ops = ops;
+	out->times = times;
+	memcpy(times, base->times, base->time_count * sizeof(*times));
 	memcpy(ops, base->ops, base->op_count * sizeof(*ops));
 	scale_machine(&s);
 	for (size_t i = 0; i < out->op_count; i++)
@@ -161,4 +210,9 @@ void rescale(struct plan *out, const struct plan *base, rescale_fn *factor, cons
 	scale_link(&s, &out->dcp_prefix);
 	scale_link(&s, &out->pcp_gather);
 	scale_host(&s, &out->host);
+	for (size_t i = 0; i < out->time_count; i++)
+		scale_time(&s, &times[i]);
+	scale(&s, &out->time_host.prefill_step);
+	scale(&s, &out->time_host.sync_base);
+	scale(&s, &out->time_host.sync_request);
 }

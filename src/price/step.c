@@ -11,6 +11,7 @@
 #include "price/experts.h"
 #include "price/pcp.h"
 #include "price/ramp.h"
+#include "price/step_times.h"
 
 static const double US = 1e-6;
 
@@ -29,7 +30,9 @@ struct pass {
 
 /** Where charges go: one layer, then the step. */
 struct meter {
-	struct step_rows *rows;          /**< NULL in the plain call */
+	struct step_rows *rows;          /**< NULL in the plain call, and for what is left out */
+	struct step_rows *all_rows;      /**< those asked for */
+	bool is_kernels;                 /**< rows of the figure Kernels */
 	size_t layer_mark;               /**< first row of the layer being priced */
 	double layer[SS_RESOURCE_COUNT]; /**< of one layer, without experts */
 	double expert_compute_s, expert_read_s;
@@ -37,6 +40,7 @@ struct meter {
 	/* the step */
 	double resource_s[SS_RESOURCE_COUNT];
 	double overlap_s, step_serial_s;
+	struct times_sum kernels; /**< Kernels: what no measured time holds for, and the host */
 };
 
 /** Entries a row read; absent ones (-1) are skipped, -2 ends. */
@@ -52,7 +56,7 @@ static void keep_reads(int *out, const int *reads)
 
 #define READS(...) ((const int[]){ __VA_ARGS__, -2 })
 
-static struct ss_term *add_row(struct step_rows *rows)
+struct ss_term *step_row_add(struct step_rows *rows)
 {
 	if (rows->count == rows->capacity) {
 		size_t wanted = rows->capacity ? rows->capacity * 2 : 64;
@@ -65,7 +69,9 @@ static struct ss_term *add_row(struct step_rows *rows)
 		rows->terms = terms;
 		rows->capacity = wanted;
 	}
-	rows->terms[rows->count] = (struct ss_term){ .floor_reads = { -1 }, .slope_reads = { -1 } };
+	rows->terms[rows->count] = (struct ss_term){ .floor_reads = { -1 },
+						     .slope_reads = { -1 },
+						     .time_node = -1 };
 	return &rows->terms[rows->count++];
 }
 
@@ -74,7 +80,7 @@ static void record(struct meter *m, const struct pass *pass, enum ss_term_id ter
 		   double floor_s, double slope_s, double flops, double bytes,
 		   const int *floor_reads, const int *slope_reads)
 {
-	struct ss_term *row = add_row(m->rows);
+	struct ss_term *row = step_row_add(m->rows);
 
 	if (!row)
 		return;
@@ -133,8 +139,9 @@ static void price_gemm(struct meter *m, const struct pass *pass, int kind,
 		m->rows->terms[m->rows->count - 1].hidden_s[SS_FIGURE_SERIAL] = read_s;
 }
 
-static void price_experts(struct meter *m, const struct pass *pass, int kind,
-			  const struct plan_experts *e)
+/** Routed experts of a layer, the shared ones apart. */
+static void price_routed(struct meter *m, const struct pass *pass, int kind,
+			 const struct plan_experts *e, bool is_divided)
 {
 	const struct plan *plan = pass->plan;
 	const struct plan_rate *rate = &plan->rates[e->rate];
@@ -144,20 +151,26 @@ static void price_experts(struct meter *m, const struct pass *pass, int kind,
 	double bytes = touched * e->expert_bytes;
 	double compute_s, read_s = bytes / plan->bandwidth;
 
-	if (pass->corrections & (1u << SS_DIVERGENCE_EXPERT_TENSOR_SHARDING))
+	if (is_divided)
 		flops /= e->sharded;
 	compute_s = flops * pass->rate_s[e->rate];
 	m->expert_compute_s += compute_s;
 	m->expert_read_s += read_s;
 	m->serial_s += compute_s + read_s;
-	if (m->rows) {
-		record(m, pass, SS_TERM_EXPERTS, SS_RESOURCE_SM, kind, rate->detail, 1, 0,
-		       compute_s, flops * pass->work_rows, 0, READS(-1),
-		       READS(rate->eps.entry, rate->m_half.entry, rate->peak_entry,
-			     e->imbalance.entry));
-		record(m, pass, SS_TERM_EXPERTS_READ, SS_RESOURCE_HBM, kind, rate->detail, 1, 0,
-		       read_s, 0, bytes, READS(-1), READS(derate_entry(plan)));
-	}
+	if (!m->rows)
+		return;
+	record(m, pass, SS_TERM_EXPERTS, SS_RESOURCE_SM, kind, rate->detail, 1, 0, compute_s,
+	       flops * pass->work_rows, 0, READS(-1),
+	       READS(rate->eps.entry, rate->m_half.entry, rate->peak_entry, e->imbalance.entry));
+	record(m, pass, SS_TERM_EXPERTS_READ, SS_RESOURCE_HBM, kind, rate->detail, 1, 0, read_s, 0,
+	       bytes, READS(-1), READS(derate_entry(plan)));
+}
+
+static void price_experts(struct meter *m, const struct pass *pass, int kind,
+			  const struct plan_experts *e)
+{
+	price_routed(m, pass, kind, e,
+		     pass->corrections & (1u << SS_DIVERGENCE_EXPERT_TENSOR_SHARDING));
 	if (e->shared.rate >= 0)
 		price_gemm(m, pass, kind, &e->shared, 1, true);
 }
@@ -365,8 +378,6 @@ static void price_attention(struct meter *m, const struct pass *pass, const stru
 		prefill_floor_s = price_prefill(m, pass, l->kind, a);
 	if (!a->is_scorer && l->may_fuse && s->decodes > 0 && s->prefills > 0)
 		price_fused_floor(m, pass, l->kind, decode_floor_s, prefill_floor_s, a);
-	if (pass->plan->dcp > 1 || pass->plan->pcp > 1)
-		price_exchanges(m, pass, l->kind, a);
 }
 
 static void price_recurrent(struct meter *m, const struct pass *pass, int kind,
@@ -480,6 +491,41 @@ static void settle_rows(struct meter *m, double times, int slowest)
 	}
 }
 
+/** An operation that Kernels takes from the laws, its charges kept apart. */
+static void price_by_laws(struct meter *m, const struct pass *pass, const struct plan_layer *l,
+			  const struct plan_op *op, double times, bool is_exchange)
+{
+	double before[SS_RESOURCE_COUNT];
+
+	memcpy(before, m->layer, sizeof(before));
+	if (is_exchange)
+		price_exchanges(m, pass, l->kind, &op->u.attention);
+	else
+		price_op(m, pass, l, op);
+	for (int r = 0; r < SS_RESOURCE_COUNT; r++)
+		m->kernels.resource_s[r] += times * (m->layer[r] - before[r]);
+}
+
+/** Routed experts that nothing was measured for: as Serial has them, divided by tp. */
+static void price_experts_by_laws(struct meter *m, const struct pass *pass,
+				  const struct plan_layer *l, const struct plan_experts *e,
+				  double times)
+{
+	struct meter apart = { .rows = m->is_kernels ? m->all_rows : NULL };
+
+	if (!m->is_kernels)
+		return;
+	price_routed(&apart, pass, l->kind, e, true);
+	m->kernels.resource_s[SS_RESOURCE_SM] += times * apart.expert_compute_s;
+	m->kernels.resource_s[SS_RESOURCE_HBM] += times * apart.expert_read_s;
+}
+
+/** Rows are of what the figure holds. */
+static void choose_rows(struct meter *m, bool is_of_kernels)
+{
+	m->rows = !m->is_kernels || is_of_kernels ? m->all_rows : NULL;
+}
+
 static void price_layer(struct meter *m, const struct pass *pass, const struct plan_layer *l,
 			double times)
 {
@@ -488,9 +534,23 @@ static void price_layer(struct meter *m, const struct pass *pass, const struct p
 
 	memset(m->layer, 0, sizeof(m->layer));
 	m->expert_compute_s = m->expert_read_s = m->serial_s = 0;
-	m->layer_mark = m->rows ? m->rows->count : 0;
-	for (size_t i = 0; i < l->op_count; i++)
-		price_op(m, pass, l, &plan->ops[l->first_op + i]);
+	m->layer_mark = m->all_rows ? m->all_rows->count : 0;
+	for (size_t i = 0; i < l->op_count; i++) {
+		const struct plan_op *op = &plan->ops[l->first_op + i];
+
+		choose_rows(m, op->is_by_laws && op->kind != PLAN_EXPERTS);
+		if (op->is_by_laws && op->kind != PLAN_EXPERTS)
+			price_by_laws(m, pass, l, op, times, false);
+		else
+			price_op(m, pass, l, op);
+		if (op->is_by_laws && op->kind == PLAN_EXPERTS)
+			price_experts_by_laws(m, pass, l, &op->u.experts, times);
+		if (op->kind == PLAN_ATTENTION && (plan->dcp > 1 || plan->pcp > 1)) {
+			choose_rows(m, true);
+			price_by_laws(m, pass, l, op, times, true);
+		}
+	}
+	choose_rows(m, false);
 	if (l->elementwise_bytes > 0) {
 		double bytes = pass->work_rows * l->elementwise_bytes;
 		double seconds = bytes / plan->bandwidth;
@@ -509,6 +569,7 @@ static void price_layer(struct meter *m, const struct pass *pass, const struct p
 		m->resource_s[r] += times * m->layer[r];
 	m->resource_s[SS_RESOURCE_SM] += times * m->expert_compute_s;
 	m->resource_s[SS_RESOURCE_HBM] += times * m->expert_read_s;
+	choose_rows(m, true);
 	if (m->rows)
 		settle_rows(m, times, slowest);
 }
@@ -533,8 +594,10 @@ static void price_head(struct meter *m, const struct pass *pass, double times)
 	const struct plan *plan = pass->plan;
 	double rows = head_rows(pass);
 	double compute_s = 0, read_s = 0, longest_s;
-	size_t mark = m->rows ? m->rows->count : 0;
+	size_t mark;
 
+	choose_rows(m, false);
+	mark = m->rows ? m->rows->count : 0;
 	for (size_t i = 0; i < plan->head_count; i++) {
 		const struct plan_gemm *g = &plan->head[i];
 		const struct plan_rate *rate = &plan->rates[g->rate];
@@ -592,10 +655,14 @@ static void pass_start(struct pass *pass, enum ss_graph graph)
 	pass->attention_flop_s = efficiency > 0 ? pass->stretch / (bf16->peak * efficiency) : 0;
 }
 
+/** Launches are in the floors of measured kernels; all else the host does is in both. */
 static void host_row(struct meter *m, const struct pass *pass, enum ss_term_id term, double seconds,
 		     double count, struct coef c)
 {
 	m->resource_s[SS_RESOURCE_HOST] += seconds;
+	choose_rows(m, term != SS_TERM_LAUNCH);
+	if (term != SS_TERM_LAUNCH)
+		m->kernels.resource_s[SS_RESOURCE_HOST] += seconds;
 	/* what device work hides is read all the same */
 	if (m->rows && coef_is_set(c) && count > 0)
 		record(m, pass, term, SS_RESOURCE_HOST, -2, "", count, 0, seconds, 0, 0, READS(-1),
@@ -650,9 +717,51 @@ static void price_drafts(struct meter *m, struct pass *pass, enum ss_graph graph
 		if (plan->layers[i].draft_count > 0)
 			price_layer(m, pass, &plan->layers[i], times * plan->layers[i].draft_count);
 	price_head(m, pass, times);
+	if (m->is_kernels)
+		times_price(plan, &pass->sums, graph, times, true, &m->kernels,
+			    m->all_rows);
 	host_row(m, pass, SS_TERM_LAUNCH,
 		 times * (double)plan->draft_kernels * plan->host.per_kernel.value * US,
 		 times * (double)plan->draft_kernels, plan->host.per_kernel);
+}
+
+/** Host work that Kernels alone charges. */
+static void kernels_host(struct meter *m, const struct pass *pass, enum ss_term_id term,
+			 double count, struct coef c)
+{
+	double seconds = c.value * count * US;
+
+	m->kernels.resource_s[SS_RESOURCE_HOST] += seconds;
+	m->rows = m->is_kernels ? m->all_rows : NULL;
+	if (m->rows && seconds > 0)
+		record(m, pass, term, SS_RESOURCE_HOST, -2, "", count, 0, seconds, 0, 0, READS(-1),
+		       READS(c.entry));
+}
+
+static void price_kernels(struct meter *m, const struct pass *pass, enum ss_graph graph)
+{
+	const struct time_host *h = &pass->plan->time_host;
+
+	times_price(pass->plan, &pass->sums, graph, 1, false, &m->kernels,
+		    m->is_kernels ? m->all_rows : NULL);
+	if (pass->sums.prefills > 0)
+		kernels_host(m, pass, SS_TERM_PREFILL_HOST, 1, h->prefill_step);
+	kernels_host(m, pass, SS_TERM_SYNC, 1, h->sync_base);
+	kernels_host(m, pass, SS_TERM_SYNC, pass->sums.requests, h->sync_request);
+}
+
+static void finish_kernels(struct ss_step *out, const struct meter *m)
+{
+	out->has_kernels = true;
+	out->kernels_bottleneck = SS_RESOURCE_SM;
+	for (int r = 0; r < SS_RESOURCE_COUNT; r++) {
+		double seconds = m->kernels.resource_s[r];
+
+		out->kernels_resource_s[r] = seconds;
+		out->kernels_s += seconds;
+		if (seconds > out->kernels_resource_s[out->kernels_bottleneck])
+			out->kernels_bottleneck = (enum ss_resource)r;
+	}
 }
 
 static void finish(struct ss_step *out, const struct meter *m)
@@ -714,10 +823,30 @@ void step_shape_of(const struct plan *plan, const struct ss_batch *batch, unsign
 	};
 }
 
-void step_price(const struct plan *plan, const struct ss_batch *batch, unsigned corrections,
-		struct ss_step *out, struct step_rows *rows)
+void step_look(const struct plan *plan, const struct ss_batch *batch, bool is_draft, size_t node,
+	       struct time_sight *out)
 {
-	struct meter m = { .rows = rows };
+	struct batch_sums sums;
+	enum ss_graph graph;
+
+	batch_sums_gather(&sums, plan, batch);
+	graph = graph_of(plan, &sums);
+	if (is_draft)
+		batch_sums_draft(&sums, plan, batch);
+	times_look(plan, &sums, graph, node, out);
+}
+
+bool step_is_kernels(const struct plan *plan, enum ss_figure figure)
+{
+	return plan->time_count > 0 &&
+	       (figure == SS_FIGURE_LEAD || figure == SS_FIGURE_KERNELS);
+}
+
+void step_price(const struct plan *plan, const struct ss_batch *batch, unsigned corrections,
+		enum ss_figure figure, struct ss_step *out, struct step_rows *rows)
+{
+	bool is_kernels = step_is_kernels(plan, figure);
+	struct meter m = { .rows = rows, .all_rows = rows, .is_kernels = is_kernels };
 	struct pass pass;
 	struct batch_sums main_sums;
 	double before_s;
@@ -742,6 +871,8 @@ void step_price(const struct plan *plan, const struct ss_batch *batch, unsigned 
 		host_row(&m, &pass, SS_TERM_LAUNCH,
 			 plan->host.per_kernel.value * (double)plan->kernels * US,
 			 (double)plan->kernels, plan->host.per_kernel);
+		if (is_kernels)
+			price_kernels(&m, &pass, out->graph);
 		before_s = m.overlap_s + m.resource_s[SS_RESOURCE_HOST];
 		if (plan->draft_passes > 0 && main_sums.decodes > 0)
 			price_drafts(&m, &pass, out->graph);
@@ -751,4 +882,6 @@ void step_price(const struct plan *plan, const struct ss_batch *batch, unsigned 
 		price_requests(&m, &pass);
 	}
 	finish(out, &m);
+	if (is_kernels)
+		finish_kernels(out, &m);
 }

@@ -74,9 +74,12 @@ cJSON *json_price(const struct findings *f)
 	figure_key(key, sizeof(key), f->session->figure);
 	json_put_text(o, "lead", key);
 	json_put_bool(o, "fits", f->fit.fits);
-	for (int i = 0; i < SS_FIGURE_COUNT; i++) {
+	for (int i = SS_FIGURE_SERIAL; i < SS_FIGURE_COUNT; i++) {
+		bool is_known = i != SS_FIGURE_KERNELS || g->step.has_kernels;
+
 		figure_key(key, sizeof(key), (enum ss_figure)i);
-		json_put_number(o, key, ss_step_figure(&g->step, (enum ss_figure)i));
+		json_put_number(o, key,
+				is_known ? ss_step_figure(&g->step, (enum ss_figure)i) : NAN);
 	}
 	band = json_array();
 	json_put(band, NULL, json_number(f->band_s[0]));

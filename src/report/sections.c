@@ -36,12 +36,15 @@ static const struct column fix_columns[] = {
 const char *figure_title(enum ss_figure figure)
 {
 	switch (figure) {
+	case SS_FIGURE_KERNELS:
+		return "Kernels";
 	case SS_FIGURE_SERIAL:
 		return "Serial";
 	case SS_FIGURE_NO_OVERLAP:
 		return "NoOverlap";
 	case SS_FIGURE_OVERLAP:
 		return "Overlap";
+	case SS_FIGURE_LEAD:
 	case SS_FIGURE_COUNT:
 		break;
 	}
@@ -212,14 +215,18 @@ static void put_lead(struct doc *doc, const struct findings *f)
 static void put_figures(struct doc *doc, const struct findings *f)
 {
 	static const char *const notes[SS_FIGURE_COUNT] = {
-		[SS_FIGURE_SERIAL] = "kernels one after another",
+		[SS_FIGURE_KERNELS] = "every kernel at its measured time, one after another",
+		[SS_FIGURE_SERIAL] = "the laws' kernels one after another",
 		[SS_FIGURE_NO_OVERLAP] = "the sum of all resources: the upper bound",
 		[SS_FIGURE_OVERLAP] = "each layer at its slowest resource: the lower bound",
 	};
 
-	for (int i = 0; i < SS_FIGURE_COUNT; i++) {
+	for (int i = SS_FIGURE_SERIAL; i < SS_FIGURE_COUNT; i++) {
 		enum ss_figure figure = (enum ss_figure)i;
 		char key[32];
+
+		if (figure == SS_FIGURE_KERNELS && !f->figures.step.has_kernels)
+			continue;
 
 		(void)snprintf(key, sizeof(key), "%s_s", ss_figure_name(figure));
 		put_time(doc, figure_title(figure), key, ss_step_figure(&f->figures.step, figure),

@@ -49,6 +49,7 @@ enum ss_status ss_basis_open(struct ss_basis **out, struct ss_registry *registry
 	const struct ss_coefficient_set **sets =
 		calloc(names->count + 1, sizeof(struct ss_coefficient_set *));
 	struct ss_basis_inputs in = {
+		.registry = registry,
 		.whatifs = whatifs ? whatifs : scenario->what_if,
 		.whatif_count = whatifs ? whatif_count : scenario->what_if_count,
 	};

@@ -7,6 +7,7 @@
 #include "resolve/kernel_impl.h"
 #include "resolve/reasons.h"
 #include "resolve/sm70.h"
+#include "resolve/times_plan.h"
 
 /** Last entry of each name stands before one of another name. */
 static bool is_last_of_name(const struct ss_basis *b, size_t i)
@@ -292,7 +293,7 @@ static bool keep_texts(struct ss_kernel *k)
 				 &s->sparse_backend,  &s->spec_method,     &s->all2all,
 				 &s->all2all_run,     &s->dcp_backend,     &s->state_mode,
 				 &r->cache_layout,    &r->all2all_backend, &r->attention_backend,
-				 &r->mamba_cache_mode };
+				 &r->mamba_cache_mode, &s->moe_backend };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		*texts[i] = kernel_text(k, "%s", *texts[i] ? *texts[i] : "");
@@ -304,14 +305,15 @@ static bool keep_texts(struct ss_kernel *k)
 
 bool kernel_finish(struct ss_kernel *k)
 {
-	size_t most = k->basis->entry_count + k->notes.assumption_count + k->notes.absent_count;
+	size_t most = k->basis->entry_count + k->notes.assumption_count + k->notes.absent_count +
+		      k->times.choice_count;
 
 	k->entries = calloc(most + 1, sizeof(*k->entries));
 	if (!k->entries || !put_registry(k))
 		return false;
 	link_own(k, k->entry_count);
 	k->is_finished = keep_texts(k) && sm70_keep(k) && put_assumptions(k) && put_absent(k) &&
-			 put_overrides(k);
+			 times_put_entries(k) && put_overrides(k);
 	return k->is_finished;
 }
 
@@ -339,14 +341,17 @@ const struct ss_override *ss_kernel_override(const struct ss_kernel *kernel, siz
 	return &kernel->overrides[index];
 }
 
-void ss_kernel_evidence(const struct ss_kernel *kernel, struct ss_evidence *out)
+void ss_kernel_evidence(const struct ss_kernel *kernel, enum ss_figure figure,
+			struct ss_evidence *out)
 {
+	bool has_times = ss_kernel_lead(kernel, figure) == SS_FIGURE_KERNELS;
+
 	assert(kernel->is_finished);
 	*out = (struct ss_evidence){ 0 };
 	for (size_t i = 0; i < kernel->entry_count; i++) {
 		const struct ss_entry *e = &kernel->entries[i];
 
-		if (e->is_shadowed)
+		if (e->is_shadowed || (e->times && !has_times))
 			continue;
 		out->total++;
 		out->by_method[e->method]++;

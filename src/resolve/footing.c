@@ -285,6 +285,7 @@ static double byte_peak(const struct ss_kernel *k, enum ss_resource resource)
 	case SS_RESOURCE_SM:
 	case SS_RESOURCE_PCIE:
 	case SS_RESOURCE_HOST:
+	case SS_RESOURCE_LAUNCH:
 	case SS_RESOURCE_COUNT:
 		break;
 	}
@@ -339,6 +340,8 @@ int entry_sign(const struct ss_kernel *k, int entry)
 	const struct assumption_note *note = entry_note(k, entry);
 	enum coef_family family = entry_family(k, entry);
 
+	if (k->entries[entry].times)
+		return 1;
 	if (note)
 		return stands_for_rate(note) ? -1 : 0;
 	return family == COEF_FAMILY_COUNT ? 0 : coef_family(family)->sign;
@@ -347,6 +350,9 @@ int entry_sign(const struct ss_kernel *k, int entry)
 const double *entry_ci95(const struct ss_kernel *k, int entry)
 {
 	const struct ss_entry *e = &k->entries[entry];
+
+	if (e->has_ci95)
+		return e->ci95;
 
 	/* an interval holds for the value it came with, and no rate ends at 0 */
 	if (!e->coefficient || !e->coefficient->has_ci95 || e->is_whatif ||

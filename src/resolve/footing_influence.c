@@ -41,7 +41,7 @@ static double figure_with(struct trial *t, int entry, double factor)
 	struct ss_step step;
 
 	rescale(&t->plan, &t->kernel->plan, single_factor, &s);
-	step_price(&t->plan, t->batch, t->kernel->corrections, &step, NULL);
+	step_price(&t->plan, t->batch, t->kernel->corrections, t->figure, &step, NULL);
 	return ss_step_figure(&step, t->figure);
 }
 
@@ -97,7 +97,7 @@ static bool *reads_of(const struct ss_kernel *k, const struct ss_batch *batch, d
 
 	if (!is_read || !k->has_price)
 		return is_read;
-	rc = ss_kernel_breakdown(k, batch, &breakdown);
+	rc = ss_kernel_breakdown(k, batch, figure, &breakdown);
 	if (rc) {
 		free(is_read);
 		is_read = NULL;
@@ -236,6 +236,7 @@ enum ss_status ss_spread_set(struct ss_spread *spread, const char *text, struct 
 struct side {
 	const struct ss_kernel *kernel;
 	const struct ss_spread *spread;
+	enum ss_figure figure;
 	bool is_slow; /**< every coefficient at the end that raises the time */
 	struct plan plan;
 	struct ss_step step;
@@ -266,11 +267,11 @@ static bool price_side(struct side *side, const struct ss_batch *batch, double r
 	if (!rescale_new(&side->plan, &k->plan))
 		return false;
 	rescale(&side->plan, &k->plan, end_factor, side);
-	step_price(&side->plan, batch, k->corrections, &side->step, NULL);
+	step_price(&side->plan, batch, k->corrections, side->figure, &side->step, NULL);
 	side->requests_s = side->plan.host.per_request.value * requests * US;
 	for (int r = 0; r < SS_RESOURCE_COUNT; r++)
 		if (r != SS_RESOURCE_HOST)
-			side->device_s += side->step.resource_s[r];
+			side->device_s += ss_step_resources(&side->step, side->figure)[r];
 	return true;
 }
 
@@ -292,14 +293,14 @@ enum ss_status ss_kernel_band(const struct ss_kernel *kernel, const struct ss_ba
 			      enum ss_figure figure, const struct ss_spread *spread,
 			      double band_s[2])
 {
-	struct side fast = { .kernel = kernel, .spread = spread };
-	struct side slow = { .kernel = kernel, .spread = spread, .is_slow = true };
+	struct side fast = { .kernel = kernel, .spread = spread, .figure = figure };
+	struct side slow = { .kernel = kernel, .spread = spread, .figure = figure, .is_slow = true };
 	struct step_shape shape;
 	struct ss_step step;
 	enum ss_status rc = SS_ENOMEM;
 	double figure_s;
 
-	step_price(&kernel->plan, batch, kernel->corrections, &step, NULL);
+	step_price(&kernel->plan, batch, kernel->corrections, figure, &step, NULL);
 	figure_s = ss_step_figure(&step, figure);
 	step_shape_of(&kernel->plan, batch, kernel->corrections, false, &shape);
 	if (price_side(&fast, batch, shape.requests) && price_side(&slow, batch, shape.requests)) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "price/step.h"
+#include "price/times.h"
 
 static const double US = 1e-6;
 
@@ -454,9 +455,70 @@ static void say_term(struct law *law)
 	case SS_TERM_REQUESTS:
 		say_requests(law);
 		break;
+	case SS_TERM_PREFILL_HOST:
+	case SS_TERM_SYNC:
+		line_say(&law->line, "%.6g us x %.6g", each(law, law->term->slope_s) / US,
+			 law->term->count);
+		say_total(law);
+		break;
+	case SS_TERM_SMALL:
 	case SS_TERM_COUNT:
 		break;
 	}
+}
+
+/** The argument of a measured kernel, as its curve or law takes it. */
+static const char *argument_of(enum time_shape shape)
+{
+	switch (shape) {
+	case TIME_LINK:
+		return "bytes";
+	case TIME_MOE:
+	case TIME_DECODE:
+	case TIME_PREFILL:
+		return "tokens";
+	case TIME_GEMM:
+	case TIME_HEAD:
+	case TIME_SHARED:
+	case TIME_SMALL:
+		break;
+	}
+	return "rows";
+}
+
+/** A measured kernel: its curve where the step stands, or the parts of its law. */
+static void say_measured(struct law *law)
+{
+	const struct time_node *n = &law->kernel->plan.times[law->term->time_node];
+	struct ss_time_sight sight;
+	double us;
+
+	ss_kernel_time_sight(law->kernel, law->batch, law->term, &sight);
+	us = sight.us * US;
+	if (sight.point_count) {
+		line_say(&law->line, "measured curve at %.6g %s", sight.argument,
+			 argument_of(n->shape));
+		if (fabs(sight.beyond - 1) > 1e-9)
+			line_say(&law->line, " x %.4g beyond its grid", sight.beyond);
+	} else {
+		line_say(&law->line, "law at %.6g %s: floor ", sight.argument,
+			 argument_of(n->shape));
+		say_us(&law->line, sight.floor_us * US);
+		line_say(&law->line, ", depth ");
+		say_us(&law->line, sight.depth_us * US);
+		line_say(&law->line, ", reads ");
+		say_us(&law->line, sight.read_us * US);
+		line_say(&law->line, ", math ");
+		say_us(&law->line, sight.math_us * US);
+	}
+	line_say(&law->line, " = ");
+	say_us(&law->line, us);
+	if (law->term->count > 1) {
+		line_say(&law->line, ", x %.6g = ", law->term->count);
+		say_us(&law->line, us * law->term->count);
+	}
+	line_say(&law->line, ", here its %s",
+		 law->term->resource == SS_RESOURCE_LAUNCH ? "floor" : "work");
 }
 
 size_t ss_kernel_term_law(const struct ss_kernel *kernel, const struct ss_batch *batch,
@@ -472,7 +534,10 @@ size_t ss_kernel_term_law(const struct ss_kernel *kernel, const struct ss_batch 
 	if (size)
 		out[0] = '\0';
 	step_shape_of(&kernel->plan, batch, kernel->corrections, term->is_draft, &law.shape);
-	say_term(&law);
+	if (term->time_node >= 0)
+		say_measured(&law);
+	else
+		say_term(&law);
 	return law.line.length;
 }
 

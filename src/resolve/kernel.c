@@ -9,6 +9,7 @@
 #include "price/step.h"
 #include "resolve/fixes.h"
 #include "resolve/sm70.h"
+#include "resolve/times_plan.h"
 
 SS_PRINTF(5, 0)
 static void report(struct ss_kernel *k, enum ss_severity severity, const char *code,
@@ -205,6 +206,8 @@ static void kernel_clear(struct ss_kernel *k)
 	k->plan.layers = kept.plan.layers;
 	k->plan.ops = kept.plan.ops;
 	k->plan.op_capacity = kept.plan.op_capacity;
+	k->plan.times = kept.plan.times;
+	k->plan.time_uses = kept.plan.time_uses;
 	k->caches = kept.caches;
 	k->cache_count = kept.cache_count;
 }
@@ -217,6 +220,9 @@ void ss_kernel_free(struct ss_kernel *kernel)
 	free(kernel->set.sizes);
 	free(kernel->plan.layers);
 	free(kernel->plan.ops);
+	free(kernel->plan.times);
+	free(kernel->plan.time_uses);
+	times_release(&kernel->times);
 	free(kernel->caches);
 	free(kernel);
 }
@@ -233,6 +239,8 @@ static bool has_room(struct ss_kernel *k)
 		return true;
 	free(k->plan.layers);
 	free(k->plan.ops);
+	free(k->plan.times);
+	free(k->plan.time_uses);
 	free(k->caches);
 	k->plan.layers = calloc(kinds + 1, sizeof(*k->plan.layers));
 	k->plan.ops = calloc(nodes, sizeof(*k->plan.ops));
@@ -242,8 +250,12 @@ static bool has_room(struct ss_kernel *k)
 		k->set.sizes = calloc(k->set.size_capacity, sizeof(*k->set.sizes));
 	}
 	k->plan.op_capacity = nodes;
+	/* an attention is two, a router, shared experts and small kernels come on top */
+	k->plan.times = calloc(3 * (nodes + kinds) + 8, sizeof(*k->plan.times));
+	k->plan.time_uses = calloc(3 * (nodes + kinds) + 8, sizeof(*k->plan.time_uses));
 	k->cache_count = kinds;
-	return k->plan.layers && k->plan.ops && k->caches && k->set.sizes;
+	return k->plan.layers && k->plan.ops && k->plan.times && k->plan.time_uses &&
+	       k->caches && k->set.sizes;
 }
 
 /** Settle everything; refusals are counted, problems reported when a list is kept. */
@@ -259,6 +271,9 @@ static enum ss_status resolve(struct ss_kernel *k)
 		return SS_EREFUSED;
 	resolve_caches(k);
 	resolve_plan(k);
+	resolve_times(k);
+	if (k->times.is_out_of_memory)
+		return SS_ENOMEM;
 	resolve_memory(k);
 	if (k->refusals)
 		return SS_EREFUSED;

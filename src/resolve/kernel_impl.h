@@ -12,6 +12,7 @@
 #include "price/pool.h"
 #include "resolve/basis.h"
 #include "resolve/notes.h"
+#include "resolve/times.h"
 #include "stepscope/engine.h"
 #include "stepscope/kernel.h"
 
@@ -50,6 +51,8 @@ struct settings {
 	bool has_drafts; /**< the graph has a speculator to price */
 	bool is_async, has_cascade, has_prefix_caching, has_chunked_prefill;
 	bool is_custom_allreduce;
+	const char *moe_backend; /**< as stated; "" */
+	bool has_reduce_fusion, has_act_fusion;
 	const char *all2all;     /**< as stated; "" */
 	const char *all2all_run; /**< what runs */
 	int backend_measured;    /**< enum coef_backend with a price of its own, or -1 */
@@ -135,7 +138,9 @@ struct ss_kernel {
 	double pd_floor_us;     /**< least time of a transfer between pools */
 	struct layout layout;
 	struct settings set;
+	bool has_measured_mhc;
 	struct notes notes;
+	struct times_state times; /**< kept from one deployment to the next */
 	struct plan plan;
 	struct layer_cache *caches; /**< by layer kind */
 	size_t cache_count;
@@ -223,6 +228,8 @@ void resolve_layout(struct ss_kernel *k);
 void resolve_settings(struct ss_kernel *k);
 void resolve_caches(struct ss_kernel *k);
 void resolve_plan(struct ss_kernel *k);
+/** Does a node run, under the layout and not inside another? */
+bool plan_runs_node(const struct ss_kernel *k, const struct ss_node *n);
 /** Fixed bytes, corrections, budget, bytes per token; C3 refusals. */
 void resolve_memory(struct ss_kernel *k);
 /** The KV pool; may change the block_size note and add grouping notes. */

@@ -22,7 +22,6 @@ struct builder {
 	const struct ss_layer_kind *kind;
 	struct plan_layer *layer;
 	int64_t top_k; /**< the most any experts node of the layer takes */
-	bool has_mhc;  /**< hyper-connections have measured forms */
 };
 
 static struct plan_op *add_op(struct builder *b, enum plan_op_kind kind)
@@ -253,7 +252,7 @@ static void build_mhc(struct builder *b, const struct ss_node *n)
 {
 	struct ss_kernel *k = b->k;
 	int c = strcmp(n->component, "post") == 0;
-	struct plan_mhc h = { .is_measured = b->has_mhc,
+	struct plan_mhc h = { .is_measured = k->has_measured_mhc,
 			      .detail = component_names[c],
 			      .assumed_entry = -1 };
 
@@ -268,11 +267,11 @@ static void build_mhc(struct builder *b, const struct ss_node *n)
 }
 
 /** GEMMs that the measured form of a hyper-connection already holds: `hc_..._fn`. */
-static bool is_inside_mhc(const struct builder *b, const struct ss_node *n)
+static bool is_inside_mhc(const struct ss_kernel *k, const struct ss_node *n)
 {
 	size_t length = strlen(n->role);
 
-	return b->has_mhc && n->op == SS_OP_GEMM && length > 6 && strncmp(n->role, "hc_", 3) == 0 &&
+	return k->has_measured_mhc && n->op == SS_OP_GEMM && length > 6 && strncmp(n->role, "hc_", 3) == 0 &&
 	       strcmp(n->role + length - 3, "_fn") == 0;
 }
 
@@ -404,11 +403,16 @@ static void build_attention(struct builder *b, const struct ss_node *n)
 			   k->basis->in.part->nvfp4_tflops <= 0;
 }
 
+bool plan_runs_node(const struct ss_kernel *k, const struct ss_node *n)
+{
+	return layout_emits(&k->layout, n->emit) && !is_inside_mhc(k, n);
+}
+
 static void build_node(struct builder *b, size_t index)
 {
 	const struct ss_node *n = &b->kind->nodes[index];
 
-	if (!layout_emits(&b->k->layout, n->emit) || is_inside_mhc(b, n))
+	if (!plan_runs_node(b->k, n))
 		return;
 	b->layer->kernels += launches(n->op);
 	switch (n->op) {
@@ -463,12 +467,11 @@ static bool has_sparse_scorer(const struct ss_layer_kind *kind)
 	return is_sparse && has_scorer;
 }
 
-static void build_layer(struct ss_kernel *k, const struct ss_layer_kind *kind, int index,
-			bool has_mhc)
+static void build_layer(struct ss_kernel *k, const struct ss_layer_kind *kind, int index)
 {
 	struct plan *plan = &k->plan;
 	struct plan_layer *layer = &plan->layers[plan->layer_count++];
-	struct builder b = { .k = k, .kind = kind, .layer = layer, .has_mhc = has_mhc };
+	struct builder b = { .k = k, .kind = kind, .layer = layer };
 
 	*layer = (struct plan_layer){
 		.kind = index,
@@ -608,13 +611,12 @@ void resolve_plan(struct ss_kernel *k)
 {
 	const struct ss_model *model = k->basis->in.model;
 	struct plan *plan = &k->plan;
-	bool has_mhc;
 
 	build_machine(k);
-	has_mhc = settle_mhc(k, model);
+	k->has_measured_mhc = settle_mhc(k, model);
 	for (size_t i = 0; i < model->kind_count; i++)
 		if (is_priced(k, &model->kinds[i]))
-			build_layer(k, &model->kinds[i], (int)i, has_mhc);
+			build_layer(k, &model->kinds[i], (int)i);
 	plan->segments += 1;
 	build_head(k);
 	build_context(k);

@@ -333,6 +333,9 @@ static void settle_experts(struct ss_kernel *k)
 	bool has_experts = k->basis->has_experts;
 
 	s->all2all = stated_backend(k, SS_F_ALL2ALL_BACKEND);
+	s->moe_backend = stated_text(k, SS_F_MOE_BACKEND);
+	s->has_reduce_fusion = stated_bool(k, SS_F_FUSE_ALLREDUCE_RMS, false);
+	s->has_act_fusion = stated_bool(k, SS_F_FUSE_ACT_QUANT, false);
 	s->has_eplb = stated_bool(k, SS_F_ENABLE_EPLB, false);
 	s->redundant = s->has_eplb ? stated_count(k, SS_F_REDUNDANT_EXPERTS) : 0;
 	s->all2all_run = has_experts && k->layout.runs_dispatch

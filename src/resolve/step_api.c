@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "price/step.h"
+#include "price/step_times.h"
 #include "resolve/kernel_impl.h"
 
 static const double US = 1e-6;
@@ -16,7 +17,7 @@ const char *ss_graph_name(enum ss_graph graph)
 
 const char *ss_figure_name(enum ss_figure figure)
 {
-	static const char *const names[] = { "serial", "no_overlap", "overlap" };
+	static const char *const names[] = { "lead", "serial", "no_overlap", "overlap", "kernels" };
 
 	return figure < SS_FIGURE_COUNT ? names[figure] : "";
 }
@@ -43,9 +44,23 @@ const char *ss_term_label(enum ss_term_id term)
 	return labels[term];
 }
 
+enum ss_status ss_figure_find(const char *name, enum ss_figure *out, struct ss_error *err)
+{
+	for (int i = SS_FIGURE_SERIAL; i < SS_FIGURE_COUNT; i++)
+		if (strcmp(ss_figure_name((enum ss_figure)i), name) == 0) {
+			*out = (enum ss_figure)i;
+			return SS_OK;
+		}
+	return ss_fail(err, SS_EUSAGE, "figure",
+		       "no figure %s; there are: serial, no_overlap, overlap, kernels", name);
+}
+
 double ss_step_figure(const struct ss_step *step, enum ss_figure figure)
 {
 	switch (figure) {
+	case SS_FIGURE_LEAD:
+	case SS_FIGURE_KERNELS:
+		return step->has_kernels ? step->kernels_s : step->serial_s;
 	case SS_FIGURE_SERIAL:
 		return step->serial_s;
 	case SS_FIGURE_NO_OVERLAP:
@@ -58,23 +73,59 @@ double ss_step_figure(const struct ss_step *step, enum ss_figure figure)
 	return 0;
 }
 
+static bool is_kernels(const struct ss_step *step, enum ss_figure figure)
+{
+	return step->has_kernels && (figure == SS_FIGURE_LEAD || figure == SS_FIGURE_KERNELS);
+}
+
+const double *ss_step_resources(const struct ss_step *step, enum ss_figure figure)
+{
+	return is_kernels(step, figure) ? step->kernels_resource_s : step->resource_s;
+}
+
+enum ss_resource ss_step_bottleneck(const struct ss_step *step, enum ss_figure figure)
+{
+	return is_kernels(step, figure) ? step->kernels_bottleneck : step->bottleneck;
+}
+
+bool ss_kernel_has_kernels(const struct ss_kernel *kernel)
+{
+	return kernel->plan.time_count > 0;
+}
+
+enum ss_figure ss_kernel_lead(const struct ss_kernel *kernel, enum ss_figure figure)
+{
+	if (figure != SS_FIGURE_LEAD)
+		return figure;
+	return ss_kernel_has_kernels(kernel) ? SS_FIGURE_KERNELS : SS_FIGURE_SERIAL;
+}
+
 double ss_term_figure(const struct ss_term *term, enum ss_figure figure)
 {
+	/* what leads is Serial among the laws' terms; measured kernels hide nothing */
+	if (figure == SS_FIGURE_LEAD)
+		figure = SS_FIGURE_SERIAL;
 	return term->floor_s + term->slope_s - term->hidden_s[figure];
 }
 
 void ss_kernel_step(const struct ss_kernel *kernel, const struct ss_batch *batch,
 		    struct ss_step *out)
 {
-	step_price(&kernel->plan, batch, kernel->corrections, out, NULL);
+	step_price(&kernel->plan, batch, kernel->corrections, SS_FIGURE_LEAD, out, NULL);
+}
+
+void ss_kernel_step_of(const struct ss_kernel *kernel, const struct ss_batch *batch,
+		       enum ss_figure figure, struct ss_step *out)
+{
+	step_price(&kernel->plan, batch, kernel->corrections, figure, out, NULL);
 }
 
 enum ss_status ss_kernel_breakdown(const struct ss_kernel *kernel, const struct ss_batch *batch,
-				   struct ss_breakdown *out)
+				   enum ss_figure figure, struct ss_breakdown *out)
 {
 	struct step_rows rows = { .terms = out->terms, .capacity = out->term_capacity };
 
-	step_price(&kernel->plan, batch, kernel->corrections, &out->step, &rows);
+	step_price(&kernel->plan, batch, kernel->corrections, figure, &out->step, &rows);
 	out->terms = rows.terms;
 	out->term_count = rows.count;
 	out->term_capacity = rows.capacity;
@@ -85,6 +136,28 @@ void ss_breakdown_release(struct ss_breakdown *breakdown)
 {
 	free(breakdown->terms);
 	*breakdown = (struct ss_breakdown){ 0 };
+}
+
+void ss_kernel_time_sight(const struct ss_kernel *kernel, const struct ss_batch *batch,
+			  const struct ss_term *term, struct ss_time_sight *out)
+{
+	struct time_sight sight;
+
+	step_look(&kernel->plan, batch, term->is_draft, (size_t)term->time_node, &sight);
+	*out = (struct ss_time_sight){
+		.us = sight.us,
+		.argument = sight.argument,
+		.beyond = exp(sight.edge),
+		.floor_us = sight.parts.floor_us,
+		.depth_us = sight.parts.depth_us,
+		.read_us = sight.parts.read_us,
+		.math_us = sight.parts.math_us,
+	};
+	if (!sight.curve)
+		return;
+	out->log_x = sight.curve->log_x;
+	out->log_us = sight.curve->log_value;
+	out->point_count = sight.curve->count;
 }
 
 /* -- around a step ---------------------------------------------------------------------- */
@@ -172,7 +245,7 @@ double ss_kernel_ttft_s(const struct ss_kernel *kernel, const struct ss_batch *b
 		struct ss_step step;
 
 		groups[n] = (struct ss_group){ 1, chunk, done, prompt_tokens };
-		step_price(&kernel->plan, &chunked, kernel->corrections, &step, NULL);
+		step_price(&kernel->plan, &chunked, kernel->corrections, figure, &step, NULL);
 		total += ss_step_figure(&step, figure);
 		done += chunk;
 	}

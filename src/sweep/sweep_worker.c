@@ -188,7 +188,7 @@ static void price_memory(struct worker *w, const struct ss_batch *batch)
 	if (counts_entries(w->plan)) {
 		struct ss_evidence evidence;
 
-		ss_kernel_evidence(w->kernel, &evidence);
+		ss_kernel_evidence(w->kernel, w->plan->session->figure, &evidence);
 		n[COLUMN_EVIDENCED] = (double)evidence.evidenced;
 		n[COLUMN_ENTRIES] = (double)evidence.total;
 		n[COLUMN_ASSUMED] = (double)evidence.assumed;

@@ -198,7 +198,7 @@ static struct charge charge_of(const struct resolved *r, const struct ss_batch *
 	struct ss_breakdown b = { 0 };
 	struct charge sum = { 0 };
 
-	assert_int_equal(ss_kernel_breakdown(r->kernel, batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(r->kernel, batch, SS_FIGURE_SERIAL, &b), SS_OK);
 	for (size_t i = 0; i < b.term_count; i++) {
 		if (b.terms[i].term != term)
 			continue;

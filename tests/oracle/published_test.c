@@ -183,7 +183,7 @@ static void evidence_counts_are_as_published_with_the_newer_name(void **state)
 	struct ss_evidence e;
 
 	(void)state;
-	ss_kernel_evidence(kernel, &e);
+	ss_kernel_evidence(kernel, SS_FIGURE_SERIAL, &e);
 	assert_int_equal(e.evidenced,
 			 cJSON_GetObjectItemCaseSensitive(ours, "evidenced")->valueint);
 	assert_int_equal(e.total, cJSON_GetObjectItemCaseSensitive(ours, "total")->valueint);

@@ -238,7 +238,7 @@ static void check_breakdown(struct trial *t, const struct ss_kernel *k)
 
 	random_batch(groups);
 	ss_kernel_step(k, &batch, &step);
-	assert_int_equal(ss_kernel_breakdown(k, &batch, &t->breakdown), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(k, &batch, SS_FIGURE_SERIAL, &t->breakdown), SS_OK);
 	for (int i = 0; i < SS_FIGURE_COUNT; i++) {
 		double sum = 0, hidden = 0;
 

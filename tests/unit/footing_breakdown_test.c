@@ -26,7 +26,7 @@ static void sums_are_the_step(struct kernel_fixture *f, const struct ss_batch *b
 	double resource_s[SS_RESOURCE_COUNT] = { 0 };
 
 	ss_kernel_step(f->kernel, batch, &plain);
-	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, SS_FIGURE_SERIAL, &b), SS_OK);
 	for (int figure = 0; figure < SS_FIGURE_COUNT; figure++) {
 		enum ss_figure at = (enum ss_figure)figure;
 		double sum = 0;
@@ -71,7 +71,7 @@ static void shares_are_whole(struct kernel_fixture *f, const struct ss_batch *ba
 	struct ss_breakdown b = { 0 };
 	struct ss_share share;
 
-	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, SS_FIGURE_SERIAL, &b), SS_OK);
 	for (int figure = 0; figure < SS_FIGURE_COUNT; figure++) {
 		double sum = 0;
 
@@ -92,7 +92,7 @@ static void leaders_move_the_price(struct kernel_fixture *f, const struct ss_bat
 	struct ss_share share;
 
 	assert_non_null(list);
-	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, SS_FIGURE_SERIAL, &b), SS_OK);
 	assert_int_equal(ss_kernel_influences(f->kernel, batch, SS_FIGURE_SERIAL, list), SS_OK);
 	ss_kernel_price_share(f->kernel, &b, SS_FIGURE_SERIAL, &share);
 	assert_true(share.leading_share <= share.by_method[SS_METHOD_ASSUMED] + 1e-12);
@@ -152,7 +152,7 @@ static void the_default_step_says_what_it_rests_on(void **state)
 
 	(void)state;
 	fixture_open(&f, "deepseek-v3-h200-fp8-tp8", "");
-	assert_int_equal(ss_kernel_breakdown(f.kernel, &batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(f.kernel, &batch, SS_FIGURE_SERIAL, &b), SS_OK);
 	ss_kernel_price_share(f.kernel, &b, SS_FIGURE_SERIAL, &share);
 	assert_true(share.by_method[SS_METHOD_ASSUMED] > 3.5444 / 25.22);
 	assert_string_equal(ss_kernel_entry(f.kernel, (size_t)share.leading)->name,
@@ -173,7 +173,7 @@ static const char *bottleneck_of(const struct kernel_fixture *f, const struct ss
 	struct ss_breakdown b = { 0 };
 	const char *text;
 
-	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, SS_FIGURE_SERIAL, &b), SS_OK);
 	assert_int_equal(b.step.bottleneck, SS_RESOURCE_HOST);
 	text = ss_kernel_bottleneck(f->kernel, &b);
 	ss_breakdown_release(&b);
@@ -210,7 +210,7 @@ static void terms_say_how_near_the_peak_they_come(void **state)
 
 	(void)state;
 	fixture_open(&f, "deepseek-v3-h200-fp8-tp8", "");
-	assert_int_equal(ss_kernel_breakdown(f.kernel, &batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(f.kernel, &batch, SS_FIGURE_SERIAL, &b), SS_OK);
 	for (size_t i = 0; i < b.term_count; i++) {
 		bool has_peak = ss_kernel_term_reach(f.kernel, &b.terms[i], &reach);
 

@@ -160,7 +160,7 @@ static void lines_give_their_terms(struct kernel_fixture *f, const struct ss_bat
 	struct ss_breakdown b = { 0 };
 	double graph_s = 0;
 
-	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, SS_FIGURE_SERIAL, &b), SS_OK);
 	for (size_t i = 0; i < b.term_count; i++)
 		if (b.terms[i].term == SS_TERM_GRAPH)
 			graph_s = b.terms[i].slope_s;
@@ -206,7 +206,7 @@ static void the_host_law_reads_as_published(void **state)
 
 	(void)state;
 	fixture_open(&f, "deepseek-v3-h200-fp8-tp8", "");
-	assert_int_equal(ss_kernel_breakdown(f.kernel, &batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(f.kernel, &batch, SS_FIGURE_SERIAL, &b), SS_OK);
 	for (size_t i = 0; i < b.term_count; i++) {
 		(void)ss_kernel_term_law(f.kernel, &batch, &b.terms[i], law, sizeof(law));
 		if (b.terms[i].term == SS_TERM_LAUNCH) {

@@ -56,7 +56,7 @@ static void the_default_walk_is_the_published_one(void **state)
 	(void)state;
 	fixture_open(&f, "deepseek-v3-h200-fp8-tp8", "engine_version=0.29.0");
 	w = walk_of(&f, &batch);
-	ss_kernel_evidence(f.kernel, &evidence);
+	ss_kernel_evidence(f.kernel, SS_FIGURE_SERIAL, &evidence);
 	assert_int_equal(w.count, 39);
 	assert_int_equal(w.count, evidence.assumed);
 	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++) {
@@ -77,7 +77,7 @@ static void order_holds(struct kernel_fixture *f, const struct ss_batch *batch)
 	struct walked w = walk_of(f, batch);
 	struct ss_evidence evidence;
 
-	ss_kernel_evidence(f->kernel, &evidence);
+	ss_kernel_evidence(f->kernel, SS_FIGURE_SERIAL, &evidence);
 	assert_int_equal(w.count, evidence.assumed);
 	for (size_t i = 1; i < w.count; i++) {
 		const struct ss_influence *a = &w.influences[w.items[i - 1].entry];
@@ -106,7 +106,7 @@ static void every_entry_says_why_and_what_instead(struct kernel_fixture *f,
 {
 	struct ss_breakdown b = { 0 };
 
-	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, SS_FIGURE_SERIAL, &b), SS_OK);
 	for (size_t i = 0; i < ss_kernel_entry_count(f->kernel); i++) {
 		const struct ss_entry *e = ss_kernel_entry(f->kernel, i);
 		const char *setting = ss_kernel_entry_setting(f->kernel, (int)i);
@@ -165,7 +165,7 @@ static void a_page_tries_five_values(void **state)
 	assert_close(page.points[0].figure_s, 23.67e-3, 5e-4);
 	assert_close(page.points[2].figure_s, page.figure_s, 1e-12);
 	assert_close(page.points[4].figure_s, 26.78e-3, 5e-4);
-	assert_int_equal(ss_kernel_breakdown(f.kernel, &batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(f.kernel, &batch, SS_FIGURE_SERIAL, &b), SS_OK);
 	(void)ss_kernel_entry_law(f.kernel, &batch, &b, entry, text, sizeof(text));
 	assert_string_equal(text, "434.0 us + 3.2 us x 972 = 3,544.4 us");
 	/* 58 expert layers are the largest charge, the 3 dense ones another: 3 x 39.28 us */

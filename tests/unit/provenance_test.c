@@ -40,7 +40,7 @@ static void the_published_deployment_rests_on_110_of_150(void **state)
 	(void)state;
 	fixture_open(&f, "deepseek-v3-h200-fp8-tp8", "engine_version=0.29.0");
 	assert_non_null(f.kernel);
-	ss_kernel_evidence(f.kernel, &e);
+	ss_kernel_evidence(f.kernel, SS_FIGURE_SERIAL, &e);
 	assert_int_equal(e.evidenced, 110);
 	assert_int_equal(e.total, 150);
 	assert_int_equal(e.assumed, 39);
@@ -139,14 +139,14 @@ static void a_shadowed_entry_is_shown_and_not_counted(void **state)
 	assert_true(fabs(ss_kernel_output_token_s(f.kernel) - 50e-6) < 1e-12);
 	assert_true(entry_of(f.kernel, "host_completion", "ep")->is_shadowed);
 	assert_true(entry_of(f.kernel, "host_admission_per_request", "nodes spanned")->is_shadowed);
-	ss_kernel_evidence(f.kernel, &at_two);
+	ss_kernel_evidence(f.kernel, SS_FIGURE_SERIAL, &at_two);
 	fixture_set(&f, "tp=1");
 	e = entry_of(f.kernel, "host_output_token", "tp");
 	assert_non_null(e);
 	assert_true(e->is_shadowed);
 	assert_true(fabs(ss_kernel_output_token_s(f.kernel) - 45.9e-6) < 1e-12);
 	/* whichever wins, a name counts once */
-	ss_kernel_evidence(f.kernel, &at_one);
+	ss_kernel_evidence(f.kernel, SS_FIGURE_SERIAL, &at_one);
 	assert_int_equal(at_one.total, at_two.total);
 	fixture_release(&f);
 }
@@ -179,9 +179,9 @@ static void a_tried_value_replaces_its_entry(void **state)
 
 	(void)state;
 	fixture_make(&f, "llama-3.1-8b-instruct", "h100", FIXTURE_NODE, "");
-	ss_kernel_evidence(f.kernel, &before);
+	ss_kernel_evidence(f.kernel, SS_FIGURE_SERIAL, &before);
 	fixture_whatif(&f, "host_launch_per_kernel", 2.4);
-	ss_kernel_evidence(f.kernel, &after);
+	ss_kernel_evidence(f.kernel, SS_FIGURE_SERIAL, &after);
 	e = entry_of(f.kernel, "host_launch_per_kernel", NULL);
 	assert_string_equal(e->set, SS_WHATIF_SET);
 	assert_int_equal(e->method, SS_METHOD_ASSUMED);

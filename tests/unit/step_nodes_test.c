@@ -40,7 +40,7 @@ static struct charge charge_of(const struct ss_kernel *k, const struct ss_group 
 	struct charge out = { 0 };
 
 	assert_non_null(k);
-	assert_int_equal(ss_kernel_breakdown(k, &batch, &b), SS_OK);
+	assert_int_equal(ss_kernel_breakdown(k, &batch, SS_FIGURE_SERIAL, &b), SS_OK);
 	for (size_t i = 0; i < b.term_count; i++) {
 		const struct ss_term *t = &b.terms[i];
 
