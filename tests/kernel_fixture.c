@@ -65,7 +65,8 @@ static void open_basis(struct kernel_fixture *f, const struct ss_whatif *whatif)
 	const struct ss_value *names = ss_scenario_value(s, 0, SS_F_COEFFICIENTS);
 	const struct ss_value *fabric = ss_scenario_value(s, 0, SS_F_FABRIC);
 	const struct ss_coefficient_set *sets[16];
-	struct ss_basis_inputs in = { .sets = sets,
+	struct ss_basis_inputs in = { .registry = f->registry,
+				      .sets = sets,
 				      .set_count = names->count,
 				      .whatifs = whatif,
 				      .whatif_count = whatif != NULL };

@@ -24,7 +24,7 @@ struct ss_part {
 	int64_t gpus_per_node, gpus_per_rack;
 	double intra_rack_gb_s;
 	char *generation;             /**< `hopper`, ... */
-	char *kernel_times; /**< part whose kernel times hold for this one; "": its own */
+	char *kernel_times;           /**< part whose kernel times hold for this one; "": its own */
 	char *compute_capability;     /**< `sm90`; "" when not stated */
 	bool has_inferred_capability; /**< compute_capability_source is `inferred` */
 	bool has_nvlink;              /**< false where intra-node traffic crosses PCIe */

@@ -46,7 +46,7 @@ struct ss_basis_inputs {
 	const struct ss_pack *pack;
 	bool is_fallback_pack;
 	const struct ss_reference *reference; /**< the SM70 reference, or NULL */
-	struct ss_registry *registry;         /**< kernel times are read from it as needed; may be NULL */
+	struct ss_registry *registry; /**< kernel times are read from it as needed; may be NULL */
 	const struct ss_whatif *whatifs;
 	size_t whatif_count;
 };
@@ -316,8 +316,8 @@ SS_API size_t ss_kernel_term_law(const struct ss_kernel *kernel, const struct ss
 
 /** A measured kernel where a step stands on it. Arrays are borrowed from the kernel. */
 struct ss_time_sight {
-	double us;       /**< of one kernel, all factors in */
-	double argument; /**< rows, tokens or bytes */
+	double us;                    /**< of one kernel, all factors in */
+	double argument;              /**< rows, tokens or bytes */
 	const double *log_x, *log_us; /**< measured points, natural logarithms */
 	size_t point_count;           /**< 0: by a law */
 	double beyond;                /**< factor past the edge of the measured grid; 1 */

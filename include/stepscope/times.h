@@ -85,6 +85,8 @@ struct ss_times_entry {
 	int64_t points;
 	struct ss_curve *curves; /**< ascending by key */
 	size_t curve_count;
+	int64_t *axes[2]; /**< of a grid: the values of its two numbers, ascending */
+	size_t axis_counts[2];
 };
 
 struct ss_times {

@@ -87,9 +87,9 @@
 /* clang-format on */
 
 /** How tensor parallelism splits a GEMM: its output, its input, or not at all. */
-#define SS_SHARDS(X)          \
-	X(COLUMN, "column")   \
-	X(ROW, "row")         \
+#define SS_SHARDS(X)        \
+	X(COLUMN, "column") \
+	X(ROW, "row")       \
 	X(REPLICATED, "replicated")
 
 /** Norms of queries and keys before attention, and what each is taken over. */

@@ -90,6 +90,20 @@ static void about_workload(struct xbuf *out, struct session *session, const char
 	}
 }
 
+static void about_times(struct xbuf *out, struct session *session, const char *name,
+			struct ss_problems *problems)
+{
+	const struct ss_times *t = ss_registry_times(session->registry, name, problems);
+	size_t curves = 0;
+
+	for (size_t i = 0; t && i < t->count; i++)
+		curves += t->entries[i].curve_count;
+	if (t && curves)
+		xbuf_printf(out, "%zu curves; %s", curves, t->description);
+	else if (t)
+		xbuf_printf(out, "%zu entries; %s", t->count, t->description);
+}
+
 static void about_scenario(struct xbuf *out, struct session *session, const char *name,
 			   struct ss_problems *problems)
 {
@@ -116,6 +130,7 @@ static const struct listing listings[] = {
 	{ "engines", SS_DOCUMENT_PACK, NULL },
 	{ "fabrics", SS_DOCUMENT_NETWORK, about_fabric },
 	{ "workloads", SS_DOCUMENT_WORKLOAD, about_workload },
+	{ "times", SS_DOCUMENT_TIMES, about_times },
 };
 
 #define LISTING_COUNT (sizeof(listings) / sizeof(listings[0]))

@@ -37,7 +37,7 @@ void document_free(enum ss_document_kind kind, void *document)
 }
 
 void *document_read(enum ss_document_kind kind, const cJSON *root, const char *file,
-			   const char *stem, struct ss_problems *problems)
+		    const char *stem, struct ss_problems *problems)
 {
 	switch (kind) {
 	case SS_DOCUMENT_SCENARIO:

@@ -74,8 +74,9 @@ int ss_release_minor(const char *text)
 	if (end == c || *end != '.')
 		return 0;
 	minor = strtol(end + 1, NULL, 10);
-	return major >= 0 && major < 1000 && minor >= 0 && minor < 1000 ? (int)(major * 1000 + minor)
-									: 0;
+	return major >= 0 && major < 1000 && minor >= 0 && minor < 1000
+		       ? (int)(major * 1000 + minor)
+		       : 0;
 }
 
 /* -- curves ----------------------------------------------------------------------------- */
@@ -179,23 +180,44 @@ static int compare_keys(const int64_t a[SS_TIMES_KEYS_MAX], const int64_t b[SS_T
 	return 0;
 }
 
-/** GEMM curves are a grid: every n with every k. */
+static int compare_widths(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/** The widths a grid was measured at; a corner of it may lack. */
+static void make_axes(struct reader *r, struct ss_times_entry *e)
+{
+	for (int axis = 0; axis < 2; axis++) {
+		int64_t *values = arena_array(r->arena, e->curve_count, sizeof(*values));
+		size_t n = 0;
+
+		if (!values)
+			return;
+		for (size_t i = 0; i < e->curve_count; i++)
+			values[i] = e->curves[i].key[axis];
+		qsort(values, e->curve_count, sizeof(*values), compare_widths);
+		for (size_t i = 0; i < e->curve_count; i++)
+			if (!n || values[n - 1] < values[i])
+				values[n++] = values[i];
+		e->axes[axis] = values;
+		e->axis_counts[axis] = n;
+	}
+}
+
+/** Every k needs the narrowest n, from which a missing corner is scaled. */
 static void check_grid(struct reader *r, const struct place *at, const struct ss_times_entry *e)
 {
-	size_t row = 0;
+	for (size_t i = 0; i < e->axis_counts[1]; i++) {
+		const int64_t key[SS_TIMES_KEYS_MAX] = { e->axes[0][0], e->axes[1][i] };
 
-	while (row < e->curve_count && e->curves[row].key[0] == e->curves[0].key[0])
-		row++;
-	for (size_t i = row; i < e->curve_count; i++)
-		if (e->curves[i].key[1] != e->curves[i % row].key[1] ||
-		    e->curves[i].key[0] != e->curves[i - i % row].key[0]) {
+		if (!ss_times_curve(e, key))
 			report(r, SS_ERROR, at, "range",
-			       "found n %lld, k %lld: a grid holds every n with every k",
-			       (long long)e->curves[i].key[0], (long long)e->curves[i].key[1]);
-			return;
-		}
-	if (row && e->curve_count % row != 0)
-		report(r, SS_ERROR, at, "range", "a grid holds every n with every k");
+			       "a grid holds its narrowest n (%lld) with every k: %lld lacks",
+			       (long long)key[0], (long long)key[1]);
+	}
 }
 
 static void read_curves(struct reader *r, const struct place *at, const cJSON *map,
@@ -236,7 +258,10 @@ static void read_curves(struct reader *r, const struct place *at, const cJSON *m
 		read_points(r, &place, item->valuestring, curve);
 		e->curve_count++;
 	}
-	if (e->family == SS_TIMES_GEMM && !r->error_count)
+	if (e->family != SS_TIMES_GEMM || r->error_count)
+		return;
+	make_axes(r, e);
+	if (!r->arena->is_out_of_memory)
 		check_grid(r, at, e);
 }
 
@@ -269,8 +294,8 @@ static void read_law(struct reader *r, const struct place *at, const cJSON *map,
 	size_t n = 0;
 
 	while (n < SS_TIMES_LAW_MAX && word_of(families[e->family].constants, n, names[n])) {
-		keys[n] = (struct key){ names[n], KEY_NUMBER, true, n * sizeof(double), 0, 1e15,
-					NULL, NULL };
+		keys[n] = (struct key){ names[n], KEY_NUMBER, true, n * sizeof(double),
+					0,        1e15,       NULL, NULL };
 		n++;
 	}
 	(void)read_object(r, at, map, keys, n, e->law, NULL);
@@ -284,8 +309,8 @@ static void read_at(struct reader *r, const struct place *at, const cJSON *map,
 	size_t n = 0;
 
 	while (n < COUNT(keys) && word_of(families[e->family].keys, n, names[n])) {
-		keys[n] = (struct key){ names[n], KEY_INT, true, n * sizeof(int64_t), 0, WIDTH_MAX,
-					NULL, NULL };
+		keys[n] = (struct key){ names[n], KEY_INT,   true, n * sizeof(int64_t),
+					0,        WIDTH_MAX, NULL, NULL };
 		n++;
 	}
 	(void)read_object(r, at, map, keys, n, e->at, NULL);

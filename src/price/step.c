@@ -4,110 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "price/attention.h"
-#include "price/batch_sums.h"
-#include "price/collective.h"
-#include "price/dcp.h"
 #include "price/experts.h"
-#include "price/pcp.h"
 #include "price/ramp.h"
-#include "price/step_times.h"
+#include "price/step_meter.h"
 
 static const double US = 1e-6;
-
-/** One pass being priced: main or draft. */
-struct pass {
-	const struct plan *plan;
-	const struct ss_batch *batch;
-	struct batch_sums sums;
-	unsigned corrections;
-	double stretch;                /**< FLOP-derived times, for a smaller SM budget */
-	double work_rows;              /**< rows of GEMMs: T, or the padded graph size */
-	double rate_s[PLAN_RATES_MAX]; /**< seconds of one FLOP a row, over all rows */
-	double attention_flop_s;       /**< seconds of one attention FLOP on the BF16 ramp */
-	bool is_draft;
-};
-
-/** Where charges go: one layer, then the step. */
-struct meter {
-	struct step_rows *rows;          /**< NULL in the plain call, and for what is left out */
-	struct step_rows *all_rows;      /**< those asked for */
-	bool is_kernels;                 /**< rows of the figure Kernels */
-	size_t layer_mark;               /**< first row of the layer being priced */
-	double layer[SS_RESOURCE_COUNT]; /**< of one layer, without experts */
-	double expert_compute_s, expert_read_s;
-	double serial_s; /**< of one layer */
-	/* the step */
-	double resource_s[SS_RESOURCE_COUNT];
-	double overlap_s, step_serial_s;
-	struct times_sum kernels; /**< Kernels: what no measured time holds for, and the host */
-};
-
-/** Entries a row read; absent ones (-1) are skipped, -2 ends. */
-static void keep_reads(int *out, const int *reads)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; reads[i] != -2; i++)
-		if (reads[i] >= 0 && n < SS_READS_MAX - 1)
-			out[n++] = reads[i];
-	out[n] = -1;
-}
-
-#define READS(...) ((const int[]){ __VA_ARGS__, -2 })
-
-struct ss_term *step_row_add(struct step_rows *rows)
-{
-	if (rows->count == rows->capacity) {
-		size_t wanted = rows->capacity ? rows->capacity * 2 : 64;
-		struct ss_term *terms = realloc(rows->terms, wanted * sizeof(*terms));
-
-		if (!terms) {
-			rows->is_incomplete = true;
-			return NULL;
-		}
-		rows->terms = terms;
-		rows->capacity = wanted;
-	}
-	rows->terms[rows->count] = (struct ss_term){ .floor_reads = { -1 },
-						     .slope_reads = { -1 },
-						     .time_node = -1 };
-	return &rows->terms[rows->count++];
-}
-
-static void record(struct meter *m, const struct pass *pass, enum ss_term_id term,
-		   enum ss_resource resource, int kind, const char *detail, double count,
-		   double floor_s, double slope_s, double flops, double bytes,
-		   const int *floor_reads, const int *slope_reads)
-{
-	struct ss_term *row = step_row_add(m->rows);
-
-	if (!row)
-		return;
-	row->term = term;
-	row->resource = resource;
-	row->kind = kind;
-	row->is_draft = pass->is_draft;
-	row->count = count;
-	row->floor_s = floor_s;
-	row->slope_s = slope_s;
-	row->flops = flops;
-	row->bytes = bytes;
-	row->detail = detail ? detail : "";
-	keep_reads(row->floor_reads, floor_reads);
-	keep_reads(row->slope_reads, slope_reads);
-}
-
-static void charge(struct meter *m, enum ss_resource resource, double seconds)
-{
-	m->layer[resource] += seconds;
-	m->serial_s += seconds;
-}
-
-static int derate_entry(const struct plan *plan)
-{
-	return plan->derate.entry;
-}
 
 #define RATE_READS(r)                                                                \
 	READS((r)->eps.entry, (r)->m_half.entry, (r)->peak_entry, (r)->n_half.entry, \
@@ -127,14 +28,15 @@ static void price_gemm(struct meter *m, const struct pass *pass, int kind,
 	m->serial_s += compute_s + read_s - hidden_s;
 	if (!m->rows)
 		return;
-	record(m, pass, is_shared ? SS_TERM_SHARED : SS_TERM_DENSE, SS_RESOURCE_SM, kind,
-	       plan->rates[g->rate].detail, count, 0, compute_s, g->shard_flops * pass->work_rows,
-	       0, READS(-1), RATE_READS(&plan->rates[g->rate]));
+	meter_record(m, pass, is_shared ? SS_TERM_SHARED : SS_TERM_DENSE, SS_RESOURCE_SM, kind,
+		     plan->rates[g->rate].detail, count, 0, compute_s,
+		     g->shard_flops * pass->work_rows, 0, READS(-1),
+		     RATE_READS(&plan->rates[g->rate]));
 	if (compute_s <= read_s && m->rows->count)
 		m->rows->terms[m->rows->count - 1].hidden_s[SS_FIGURE_SERIAL] = compute_s;
-	record(m, pass, is_shared ? SS_TERM_SHARED_READ : SS_TERM_DENSE_READ, SS_RESOURCE_HBM, kind,
-	       plan->rates[g->rate].detail, count, 0, read_s, 0, g->bytes, READS(-1),
-	       READS(derate_entry(plan)));
+	meter_record(m, pass, is_shared ? SS_TERM_SHARED_READ : SS_TERM_DENSE_READ, SS_RESOURCE_HBM,
+		     kind, plan->rates[g->rate].detail, count, 0, read_s, 0, g->bytes, READS(-1),
+		     READS(derate_entry(plan)));
 	if (compute_s > read_s && m->rows->count)
 		m->rows->terms[m->rows->count - 1].hidden_s[SS_FIGURE_SERIAL] = read_s;
 }
@@ -159,11 +61,12 @@ static void price_routed(struct meter *m, const struct pass *pass, int kind,
 	m->serial_s += compute_s + read_s;
 	if (!m->rows)
 		return;
-	record(m, pass, SS_TERM_EXPERTS, SS_RESOURCE_SM, kind, rate->detail, 1, 0, compute_s,
-	       flops * pass->work_rows, 0, READS(-1),
-	       READS(rate->eps.entry, rate->m_half.entry, rate->peak_entry, e->imbalance.entry));
-	record(m, pass, SS_TERM_EXPERTS_READ, SS_RESOURCE_HBM, kind, rate->detail, 1, 0, read_s, 0,
-	       bytes, READS(-1), READS(derate_entry(plan)));
+	meter_record(
+		m, pass, SS_TERM_EXPERTS, SS_RESOURCE_SM, kind, rate->detail, 1, 0, compute_s,
+		flops * pass->work_rows, 0, READS(-1),
+		READS(rate->eps.entry, rate->m_half.entry, rate->peak_entry, e->imbalance.entry));
+	meter_record(m, pass, SS_TERM_EXPERTS_READ, SS_RESOURCE_HBM, kind, rate->detail, 1, 0,
+		     read_s, 0, bytes, READS(-1), READS(derate_entry(plan)));
 }
 
 static void price_experts(struct meter *m, const struct pass *pass, int kind,
@@ -173,211 +76,6 @@ static void price_experts(struct meter *m, const struct pass *pass, int kind,
 		     pass->corrections & (1u << SS_DIVERGENCE_EXPERT_TENSOR_SHARDING));
 	if (e->shared.rate >= 0)
 		price_gemm(m, pass, kind, &e->shared, 1, true);
-}
-
-/** Seconds of a transfer; `slope` gets what is past the floor. */
-static double link_s(const struct plan_link *l, double bytes, double *floor_s, double *slope_s)
-{
-	double t =
-		collective_us(l->floor.value, l->transition.value, l->peak.value, bytes * l->span) *
-		US;
-	double floor = fmin(t, l->floor.value * US);
-
-	*floor_s = floor;
-	*slope_s = t - floor;
-	return t;
-}
-
-/** Does the peak rate bind, and not the floor and slope? */
-static bool is_at_peak(const struct plan_link *l, double bytes)
-{
-	return collective_us(l->floor.value, l->transition.value, l->peak.value, bytes * l->span) >
-	       collective_us(l->floor.value, l->transition.value, 0, bytes * l->span);
-}
-
-static void price_link(struct meter *m, const struct pass *pass, int kind, enum ss_term_id term,
-		       const struct plan_link *l, double bytes, double count, const char *detail)
-{
-	double floor_s, slope_s;
-	double t = link_s(l, bytes, &floor_s, &slope_s) * count;
-	bool at_peak;
-
-	charge(m, l->resource, t);
-	if (!m->rows)
-		return;
-	at_peak = is_at_peak(l, bytes);
-	record(m, pass, term, l->resource, kind, detail, count, floor_s * count, slope_s * count, 0,
-	       bytes * count, READS(l->floor.entry, l->assumed_entry),
-	       READS(at_peak ? l->peak.entry : l->transition.entry,
-		     at_peak ? l->transition.entry : l->peak.entry, l->assumed_entry));
-}
-
-static double decode_tokens_read(const struct pass *pass, const struct plan_attention *a)
-{
-	const struct batch_sums *s = &pass->sums;
-	double t;
-
-	if (!a->is_scorer)
-		return s->selected[a->selector];
-	t = scorer_tokens(s->decode_context, s->decodes, a->scorer_window, a->scorer_ratio);
-	if (a->is_sharded && pass->plan->dcp > 1)
-		t = (double)dcp_share(llround(t), pass->plan->dcp, pass->plan->interleave);
-	return t;
-}
-
-static double price_decode(struct meter *m, const struct pass *pass, int kind,
-			   const struct plan_attention *a)
-{
-	const struct plan *plan = pass->plan;
-	double bytes = decode_tokens_read(pass, a) * a->bytes_per_token;
-	double floor_s = 0, slope_s;
-	bool is_measured = coef_is_set(a->decode_rate);
-
-	if (is_measured) {
-		floor_s = a->decode_floor.value * US;
-		slope_s = bytes / a->decode_rate.value * US;
-	} else {
-		slope_s = bytes / plan->bandwidth;
-	}
-	charge(m, SS_RESOURCE_HBM, floor_s + slope_s);
-	if (m->rows)
-		record(m, pass, a->is_scorer ? SS_TERM_SCORER_DECODE : SS_TERM_ATTENTION_DECODE,
-		       SS_RESOURCE_HBM, kind, a->detail, 1, floor_s, slope_s, 0, bytes,
-		       READS(is_measured ? a->decode_floor.entry : -1),
-		       READS(is_measured ? a->decode_rate.entry : derate_entry(plan)));
-	return floor_s;
-}
-
-static void price_prefill_family(struct meter *m, const struct pass *pass, int kind,
-				 const struct plan_attention *a, double flops)
-{
-	const struct plan_prefill_family *f = &a->family;
-	const struct batch_sums *s = &pass->sums;
-	double bytes = s->prefill_context * a->family_bytes;
-	double floor_s = f->floor.value * US;
-	double slope_s = (s->prefills * f->request.value + s->prefill_tokens * f->token.value +
-			  bytes / f->bytes.value) *
-				 US +
-			 flops / f->rate.value * US * pass->stretch;
-
-	charge(m, SS_RESOURCE_SM, floor_s + slope_s);
-	if (m->rows)
-		record(m, pass, a->is_scorer ? SS_TERM_SCORER_PREFILL : SS_TERM_ATTENTION_PREFILL,
-		       SS_RESOURCE_SM, kind, a->detail, 1, floor_s, slope_s, flops, bytes,
-		       READS(f->floor.entry),
-		       READS(f->rate.entry, f->request.entry, f->token.entry, f->bytes.entry));
-}
-
-static double price_prefill(struct meter *m, const struct pass *pass, int kind,
-			    const struct plan_attention *a)
-{
-	const struct plan *plan = pass->plan;
-	const struct plan_rate *bf16 = &plan->rates[plan->bf16_rate];
-	const struct batch_sums *s = &pass->sums;
-	double pairs =
-		a->is_scorer ? s->causal_pairs / fmax(a->scorer_ratio, 1) : s->pairs[a->selector];
-	double flops = pairs * a->pair_flops * a->prefill_width;
-	double floor_s = 0, slope_s;
-	bool has_scale = coef_is_set(a->work_scale);
-
-	if (a->family.is_used) {
-		price_prefill_family(m, pass, kind, a, flops);
-		return 0;
-	}
-	if (a->corrected_width > 0 &&
-	    (pass->corrections & (1u << SS_DIVERGENCE_LATENT_PREFILL_WIDTH)))
-		flops = pairs * 2 * a->corrected_width + s->prefix_tokens * a->prefix_flops;
-	slope_s = flops * pass->attention_flop_s;
-	if (has_scale) {
-		floor_s = a->prefill_floor.value * US;
-		slope_s /= a->work_scale.value;
-	}
-	charge(m, SS_RESOURCE_SM, floor_s + slope_s);
-	if (m->rows)
-		record(m, pass, a->is_scorer ? SS_TERM_SCORER_PREFILL : SS_TERM_ATTENTION_PREFILL,
-		       SS_RESOURCE_SM, kind, a->detail, 1, floor_s, slope_s, flops, 0,
-		       READS(has_scale ? a->prefill_floor.entry : -1, a->prefill_entry),
-		       READS(bf16->eps.entry, bf16->m_half.entry, a->work_scale.entry,
-			     a->prefill_entry));
-	return floor_s;
-}
-
-/** A mixed step on one kernel sets up once: the smaller floor goes. */
-static void price_fused_floor(struct meter *m, const struct pass *pass, int kind,
-			      double decode_floor_s, double prefill_floor_s,
-			      const struct plan_attention *a)
-{
-	bool is_prefill = prefill_floor_s <= decode_floor_s;
-	double seconds = is_prefill ? prefill_floor_s : decode_floor_s;
-	enum ss_resource resource = is_prefill ? SS_RESOURCE_SM : SS_RESOURCE_HBM;
-
-	if (seconds <= 0)
-		return;
-	charge(m, resource, -seconds);
-	if (m->rows)
-		record(m, pass, SS_TERM_FUSED_FLOOR, resource, kind, a->detail, 1, -seconds, 0, 0,
-		       0, READS(is_prefill ? a->prefill_floor.entry : a->decode_floor.entry),
-		       READS(-1));
-}
-
-static void price_exchanges(struct meter *m, const struct pass *pass, int kind,
-			    const struct plan_attention *a)
-{
-	const struct plan *plan = pass->plan;
-	const struct batch_sums *s = &pass->sums;
-	double rows = dcp_rows(a->is_latent, s->decode_tokens, s->rows, s->has_computed);
-
-	if (plan->dcp > 1 && !a->is_scorer && a->is_sharded && rows > 0) {
-		if (plan->has_dcp_query)
-			price_link(m, pass, kind, SS_TERM_DCP, &plan->dcp_query,
-				   rows * a->dcp_row_width, 1, "query gather");
-		if (plan->has_dcp_a2a) {
-			price_link(m, pass, kind, SS_TERM_DCP, &plan->dcp_a2a,
-				   rows * a->dcp_a2a_width, 1, "combine all-to-all");
-		} else {
-			price_link(m, pass, kind, SS_TERM_DCP, &plan->dcp_lse,
-				   rows * a->dcp_lse_width, 1, "combine weights");
-			price_link(m, pass, kind, SS_TERM_DCP, &plan->dcp_out,
-				   rows * a->dcp_out_width, 1, "combine outputs");
-		}
-	}
-	if (plan->dcp > 1 && !a->is_scorer && a->is_sharded && a->is_latent && s->prefills > 0) {
-		struct dcp_runs walk = {
-			.groups = pass->batch->groups,
-			.count = pass->batch->group_count,
-			.threshold = pass->batch->decode_threshold > 0
-					     ? pass->batch->decode_threshold
-					     : plan->default_threshold,
-		};
-		int64_t prefix;
-
-		while ((prefix = dcp_next_run(&walk)) > 0) {
-			double gathers = (double)dcp_gathers(prefix, plan->context_chunk);
-
-			price_link(m, pass, kind, SS_TERM_DCP, &plan->dcp_prefix,
-				   (double)prefix * a->latent_width / gathers, gathers,
-				   "prefix gather");
-		}
-	}
-	if (plan->pcp > 1 && s->prefill_tokens > 0)
-		for (size_t i = 0; i < 4 && a->pcp_widths[i] > 0; i++)
-			price_link(m, pass, kind, SS_TERM_PCP, &plan->pcp_gather,
-				   pcp_gather_rows(s->prefill_tokens, plan->pcp) * a->pcp_widths[i],
-				   1, "key gather");
-}
-
-static void price_attention(struct meter *m, const struct pass *pass, const struct plan_layer *l,
-			    const struct plan_attention *a)
-{
-	const struct batch_sums *s = &pass->sums;
-	double decode_floor_s = 0, prefill_floor_s = 0;
-
-	if (s->decodes > 0)
-		decode_floor_s = price_decode(m, pass, l->kind, a);
-	if (s->prefills > 0)
-		prefill_floor_s = price_prefill(m, pass, l->kind, a);
-	if (!a->is_scorer && l->may_fuse && s->decodes > 0 && s->prefills > 0)
-		price_fused_floor(m, pass, l->kind, decode_floor_s, prefill_floor_s, a);
 }
 
 static void price_recurrent(struct meter *m, const struct pass *pass, int kind,
@@ -390,11 +88,11 @@ static void price_recurrent(struct meter *m, const struct pass *pass, int kind,
 		double floor_s = r->decode_floor.value * US;
 		double slope_s = s->decode_tokens / r->decode_rate.value * US;
 
-		charge(m, SS_RESOURCE_SM, floor_s + slope_s);
+		meter_charge(m, SS_RESOURCE_SM, floor_s + slope_s);
 		if (m->rows)
-			record(m, pass, SS_TERM_RECURRENT, SS_RESOURCE_SM, kind, r->detail, 1,
-			       floor_s, slope_s, 0, 0, READS(r->decode_floor.entry),
-			       READS(r->decode_rate.entry));
+			meter_record(m, pass, SS_TERM_RECURRENT, SS_RESOURCE_SM, kind, r->detail, 1,
+				     floor_s, slope_s, 0, 0, READS(r->decode_floor.entry),
+				     READS(r->decode_rate.entry));
 	}
 	if (s->prefill_tokens > 0) {
 		bool is_measured = coef_is_set(r->prefill_rate);
@@ -404,13 +102,14 @@ static void price_recurrent(struct meter *m, const struct pass *pass, int kind,
 			is_measured ? s->prefill_tokens / r->prefill_rate.value * US * pass->stretch
 				    : flops * pass->attention_flop_s;
 
-		charge(m, SS_RESOURCE_SM, floor_s + slope_s);
+		meter_charge(m, SS_RESOURCE_SM, floor_s + slope_s);
 		if (m->rows)
-			record(m, pass, SS_TERM_RECURRENT, SS_RESOURCE_SM, kind, r->detail, 1,
-			       floor_s, slope_s, is_measured ? 0 : flops, 0,
-			       READS(is_measured ? r->prefill_floor.entry : -1),
-			       READS(is_measured ? r->prefill_rate.entry : rate->eps.entry,
-				     is_measured ? -1 : rate->m_half.entry, r->prefill_entry));
+			meter_record(m, pass, SS_TERM_RECURRENT, SS_RESOURCE_SM, kind, r->detail, 1,
+				     floor_s, slope_s, is_measured ? 0 : flops, 0,
+				     READS(is_measured ? r->prefill_floor.entry : -1),
+				     READS(is_measured ? r->prefill_rate.entry : rate->eps.entry,
+					   is_measured ? -1 : rate->m_half.entry,
+					   r->prefill_entry));
 	}
 }
 
@@ -421,12 +120,12 @@ static void price_mhc(struct meter *m, const struct pass *pass, int kind, const 
 	double slope_s = h->is_measured ? pass->work_rows / h->rate.value * US
 					: bytes / pass->plan->bandwidth;
 
-	charge(m, SS_RESOURCE_HBM, floor_s + slope_s);
+	meter_charge(m, SS_RESOURCE_HBM, floor_s + slope_s);
 	if (m->rows)
-		record(m, pass, SS_TERM_MHC, SS_RESOURCE_HBM, kind, h->detail, 1, floor_s, slope_s,
-		       0, bytes, READS(h->is_measured ? h->floor.entry : -1),
-		       READS(h->is_measured ? h->rate.entry : derate_entry(pass->plan),
-			     h->assumed_entry));
+		meter_record(m, pass, SS_TERM_MHC, SS_RESOURCE_HBM, kind, h->detail, 1, floor_s,
+			     slope_s, 0, bytes, READS(h->is_measured ? h->floor.entry : -1),
+			     READS(h->is_measured ? h->rate.entry : derate_entry(pass->plan),
+				   h->assumed_entry));
 }
 
 static void price_table(struct meter *m, const struct pass *pass, int kind,
@@ -436,12 +135,12 @@ static void price_table(struct meter *m, const struct pass *pass, int kind,
 	double seconds = t->is_host ? bytes / t->rate.value * US : bytes / pass->plan->bandwidth;
 	enum ss_resource resource = t->is_host ? SS_RESOURCE_PCIE : SS_RESOURCE_HBM;
 
-	charge(m, resource, seconds);
+	meter_charge(m, resource, seconds);
 	if (m->rows)
-		record(m, pass, SS_TERM_TABLE, resource, kind, "", 1, 0, seconds, 0, bytes,
-		       READS(-1),
-		       READS(t->is_host ? t->rate.entry : derate_entry(pass->plan),
-			     t->assumed_entry));
+		meter_record(m, pass, SS_TERM_TABLE, resource, kind, "", 1, 0, seconds, 0, bytes,
+			     READS(-1),
+			     READS(t->is_host ? t->rate.entry : derate_entry(pass->plan),
+				   t->assumed_entry));
 }
 
 static void price_op(struct meter *m, const struct pass *pass, const struct plan_layer *l,
@@ -555,10 +254,10 @@ static void price_layer(struct meter *m, const struct pass *pass, const struct p
 		double bytes = pass->work_rows * l->elementwise_bytes;
 		double seconds = bytes / plan->bandwidth;
 
-		charge(m, SS_RESOURCE_HBM, seconds);
+		meter_charge(m, SS_RESOURCE_HBM, seconds);
 		if (m->rows)
-			record(m, pass, SS_TERM_ELEMENTWISE, SS_RESOURCE_HBM, l->kind, "", 1, 0,
-			       seconds, 0, bytes, READS(-1), READS(derate_entry(plan)));
+			meter_record(m, pass, SS_TERM_ELEMENTWISE, SS_RESOURCE_HBM, l->kind, "", 1,
+				     0, seconds, 0, bytes, READS(-1), READS(derate_entry(plan)));
 	}
 	for (int r = 0; r < SS_RESOURCE_COUNT; r++)
 		if (m->layer[r] > m->layer[slowest])
@@ -607,12 +306,12 @@ static void price_head(struct meter *m, const struct pass *pass, double times)
 		read_s += g->bytes / plan->bandwidth;
 		if (!m->rows)
 			continue;
-		record(m, pass, SS_TERM_HEAD, SS_RESOURCE_SM, -1, rate->detail, times, 0,
-		       times * gemm_s, times * g->shard_flops * rows, 0, READS(-1),
-		       RATE_READS(rate));
-		record(m, pass, SS_TERM_HEAD_READ, SS_RESOURCE_HBM, -1, rate->detail, times, 0,
-		       times * g->bytes / plan->bandwidth, 0, times * g->bytes, READS(-1),
-		       READS(derate_entry(plan)));
+		meter_record(m, pass, SS_TERM_HEAD, SS_RESOURCE_SM, -1, rate->detail, times, 0,
+			     times * gemm_s, times * g->shard_flops * rows, 0, READS(-1),
+			     RATE_READS(rate));
+		meter_record(m, pass, SS_TERM_HEAD_READ, SS_RESOURCE_HBM, -1, rate->detail, times,
+			     0, times * g->bytes / plan->bandwidth, 0, times * g->bytes, READS(-1),
+			     READS(derate_entry(plan)));
 	}
 	longest_s = fmax(compute_s, read_s);
 	m->overlap_s += times * longest_s;
@@ -665,8 +364,8 @@ static void host_row(struct meter *m, const struct pass *pass, enum ss_term_id t
 		m->kernels.resource_s[SS_RESOURCE_HOST] += seconds;
 	/* what device work hides is read all the same */
 	if (m->rows && coef_is_set(c) && count > 0)
-		record(m, pass, term, SS_RESOURCE_HOST, -2, "", count, 0, seconds, 0, 0, READS(-1),
-		       READS(c.entry));
+		meter_record(m, pass, term, SS_RESOURCE_HOST, -2, "", count, 0, seconds, 0, 0,
+			     READS(-1), READS(c.entry));
 }
 
 static void price_graph(struct meter *m, const struct pass *pass, enum ss_graph graph)
@@ -718,8 +417,7 @@ static void price_drafts(struct meter *m, struct pass *pass, enum ss_graph graph
 			price_layer(m, pass, &plan->layers[i], times * plan->layers[i].draft_count);
 	price_head(m, pass, times);
 	if (m->is_kernels)
-		times_price(plan, &pass->sums, graph, times, true, &m->kernels,
-			    m->all_rows);
+		times_price(plan, &pass->sums, graph, times, true, &m->kernels, m->all_rows);
 	host_row(m, pass, SS_TERM_LAUNCH,
 		 times * (double)plan->draft_kernels * plan->host.per_kernel.value * US,
 		 times * (double)plan->draft_kernels, plan->host.per_kernel);
@@ -734,8 +432,8 @@ static void kernels_host(struct meter *m, const struct pass *pass, enum ss_term_
 	m->kernels.resource_s[SS_RESOURCE_HOST] += seconds;
 	m->rows = m->is_kernels ? m->all_rows : NULL;
 	if (m->rows && seconds > 0)
-		record(m, pass, term, SS_RESOURCE_HOST, -2, "", count, 0, seconds, 0, 0, READS(-1),
-		       READS(c.entry));
+		meter_record(m, pass, term, SS_RESOURCE_HOST, -2, "", count, 0, seconds, 0, 0,
+			     READS(-1), READS(c.entry));
 }
 
 static void price_kernels(struct meter *m, const struct pass *pass, enum ss_graph graph)
@@ -838,8 +536,7 @@ void step_look(const struct plan *plan, const struct ss_batch *batch, bool is_dr
 
 bool step_is_kernels(const struct plan *plan, enum ss_figure figure)
 {
-	return plan->time_count > 0 &&
-	       (figure == SS_FIGURE_LEAD || figure == SS_FIGURE_KERNELS);
+	return plan->time_count > 0 && (figure == SS_FIGURE_LEAD || figure == SS_FIGURE_KERNELS);
 }
 
 void step_price(const struct plan *plan, const struct ss_batch *batch, unsigned corrections,

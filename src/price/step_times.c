@@ -139,8 +139,8 @@ static void time_small(const struct sight *s, const struct time_small *small, st
 static void time_link(const struct sight *s, const struct time_link *l, struct timed *t)
 {
 	double log_bytes = l->log_row_bytes + (l->is_by_head ? s->log_head_rows : s->log_rows);
-	const struct curve *curve = s->is_graphed || !l->eager || l->is_by_head ? l->graph
-										: l->eager;
+	const struct curve *curve =
+		s->is_graphed || !l->eager || l->is_by_head ? l->graph : l->eager;
 	const struct coef *scale = curve == l->eager ? &l->eager_scale : &l->scale;
 	struct time_parts parts = { 0 };
 

@@ -31,15 +31,15 @@ struct time_gemm {
 	const struct curve *curve; /**< NULL: the law */
 	double edge;               /**< log of what a shape beyond the grid scales by */
 	struct gemm_law law;
-	struct coef scale;         /**< 1 */
+	struct coef scale; /**< 1 */
 };
 
 /** The same of routed experts over tokens. */
 struct moe_law {
 	double floor_us, depth_us;
-	double row_us;         /**< of a routed row */
-	double read_us;        /**< of one expert's weights */
-	double math_us;        /**< of a row through its expert */
+	double row_us;  /**< of a routed row */
+	double read_us; /**< of one expert's weights */
+	double math_us; /**< of a row through its expert */
 	double exponent;
 	double tile_rows;      /**< rows an expert is padded by */
 	double rows_per_token; /**< of the busiest rank */
@@ -145,7 +145,7 @@ double gemm_law_us(const struct gemm_law *law, double rows, struct time_parts *p
 double moe_law_us(const struct moe_law *law, double tokens, struct time_parts *parts);
 double decode_law_us(const struct decode_law *law, double requests, double tokens,
 		     struct time_parts *parts);
-double prefill_law_us(const struct prefill_law *law, double requests, double tokens,
-		      double pairs, struct time_parts *parts);
+double prefill_law_us(const struct prefill_law *law, double requests, double tokens, double pairs,
+		      struct time_parts *parts);
 
 #endif

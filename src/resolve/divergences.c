@@ -172,8 +172,10 @@ size_t ss_kernel_divergences(const struct ss_kernel *kernel, const struct ss_bat
 		if (!applies(kernel, id, &sums))
 			continue;
 		if (e.has_seconds) {
-			step_price(&kernel->plan, batch, kernel->corrections & ~bit, figure, &with, NULL);
-			step_price(&kernel->plan, batch, kernel->corrections | bit, figure, &without, NULL);
+			step_price(&kernel->plan, batch, kernel->corrections & ~bit, figure, &with,
+				   NULL);
+			step_price(&kernel->plan, batch, kernel->corrections | bit, figure,
+				   &without, NULL);
 			e.seconds =
 				ss_step_figure(&with, figure) - ss_step_figure(&without, figure);
 			/* a padded size that is the batch's own changes nothing */

@@ -294,7 +294,9 @@ enum ss_status ss_kernel_band(const struct ss_kernel *kernel, const struct ss_ba
 			      double band_s[2])
 {
 	struct side fast = { .kernel = kernel, .spread = spread, .figure = figure };
-	struct side slow = { .kernel = kernel, .spread = spread, .figure = figure, .is_slow = true };
+	struct side slow = {
+		.kernel = kernel, .spread = spread, .figure = figure, .is_slow = true
+	};
 	struct step_shape shape;
 	struct ss_step step;
 	enum ss_status rc = SS_ENOMEM;

@@ -254,8 +254,8 @@ static bool has_room(struct ss_kernel *k)
 	k->plan.times = calloc(3 * (nodes + kinds) + 8, sizeof(*k->plan.times));
 	k->plan.time_uses = calloc(3 * (nodes + kinds) + 8, sizeof(*k->plan.time_uses));
 	k->cache_count = kinds;
-	return k->plan.layers && k->plan.ops && k->plan.times && k->plan.time_uses &&
-	       k->caches && k->set.sizes;
+	return k->plan.layers && k->plan.ops && k->plan.times && k->plan.time_uses && k->caches &&
+	       k->set.sizes;
 }
 
 /** Settle everything; refusals are counted, problems reported when a list is kept. */

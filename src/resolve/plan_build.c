@@ -271,8 +271,8 @@ static bool is_inside_mhc(const struct ss_kernel *k, const struct ss_node *n)
 {
 	size_t length = strlen(n->role);
 
-	return k->has_measured_mhc && n->op == SS_OP_GEMM && length > 6 && strncmp(n->role, "hc_", 3) == 0 &&
-	       strcmp(n->role + length - 3, "_fn") == 0;
+	return k->has_measured_mhc && n->op == SS_OP_GEMM && length > 6 &&
+	       strncmp(n->role, "hc_", 3) == 0 && strcmp(n->role + length - 3, "_fn") == 0;
 }
 
 static void build_table(struct builder *b, const struct ss_node *n)

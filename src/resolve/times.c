@@ -221,67 +221,81 @@ struct bracket {
 	double edge;      /**< log of the width over the edge's */
 };
 
-static struct bracket bracket_of(const struct ss_times_entry *e, size_t first, size_t step,
-				 size_t count, int key, double width)
+static struct bracket bracket_of(const struct ss_times_entry *e, int axis, double width)
 {
-	struct bracket b = { 0, count - 1, 0, 0 };
-	double low = (double)e->curves[first].key[key];
-	double high = (double)e->curves[first + (count - 1) * step].key[key];
+	const int64_t *values = e->axes[axis];
+	struct bracket b = { 0, e->axis_counts[axis] - 1, 0, 0 };
+	double low = (double)values[b.low], high = (double)values[b.high];
 
 	if (width <= low || width >= high) {
-		b.low = b.high = width <= low ? 0 : count - 1;
-		b.edge = log(width / (width <= low ? low : high));
+		b.low = b.high = width <= low ? 0 : b.high;
+		b.edge = log(width / (double)values[b.low]);
 		return b;
 	}
 	while (b.high - b.low > 1) {
 		size_t middle = (b.low + b.high) / 2;
 
-		if ((double)e->curves[first + middle * step].key[key] <= width)
+		if ((double)values[middle] <= width)
 			b.low = middle;
 		else
 			b.high = middle;
 	}
-	low = (double)e->curves[first + b.low * step].key[key];
-	high = (double)e->curves[first + b.high * step].key[key];
-	b.share = log(width / low) / log(high / low);
+	b.share = log(width / (double)values[b.low]) /
+		  log((double)values[b.high] / (double)values[b.low]);
 	return b;
+}
+
+/** The curve at two places of the axes; a corner that lacks is the next narrower n's, scaled. */
+static const struct curve *corner(struct times_state *t, const struct ss_times_entry *e, size_t n,
+				  size_t k, double *beyond)
+{
+	for (size_t i = n + 1; i-- > 0;) {
+		const int64_t key[SS_TIMES_KEYS_MAX] = { e->axes[0][i], e->axes[1][k] };
+		const struct ss_curve *curve = ss_times_curve(e, key);
+
+		if (!curve)
+			continue;
+		*beyond = log((double)e->axes[0][n] / (double)e->axes[0][i]);
+		return times_curve(t, curve);
+	}
+	return NULL;
 }
 
 const struct curve *times_grid(struct times_state *t, const struct ss_times_entry *e, double n,
 			       double k, double *edge)
 {
 	struct time_kept *kept = find_kept(t, e, n, k);
-	struct curve_part parts[4];
 	struct bracket bn, bk;
-	size_t row = 0, count = 0, size;
+	struct curve_part parts[4];
+	double beyond = 0, sum;
+	size_t count = 0, size;
 
 	if (kept) {
 		*edge = kept->edge;
 		return &kept->curve;
 	}
-	while (row < e->curve_count && e->curves[row].key[0] == e->curves[0].key[0])
-		row++;
-	bn = bracket_of(e, 0, row, e->curve_count / row, 0, n);
-	bk = bracket_of(e, 0, 1, row, 1, k);
+	bn = bracket_of(e, 0, n);
+	bk = bracket_of(e, 1, k);
+	sum = bn.edge + bk.edge;
 	for (int i = 0; i < 4; i++) {
 		bool is_high_n = i & 1, is_high_k = i & 2;
 		double weight = (is_high_n ? bn.share : 1 - bn.share) *
 				(is_high_k ? bk.share : 1 - bk.share);
-		size_t index = (is_high_n ? bn.high : bn.low) * row +
-			       (is_high_k ? bk.high : bk.low);
 
 		if (!(weight > 0))
 			continue;
-		parts[count].curve = times_curve(t, &e->curves[index]);
 		parts[count].weight = weight;
+		parts[count].curve = corner(t, e, is_high_n ? bn.high : bn.low,
+					    is_high_k ? bk.high : bk.low, &beyond);
 		if (!parts[count++].curve)
 			return NULL;
+		sum += weight * beyond;
 	}
 	size = curve_blend_size(parts, count);
 	kept = keep(t, e, n, k, size);
 	if (!kept)
 		return NULL;
 	kept->curve = curve_blend(parts, count, kept->points, kept->points + size);
-	*edge = kept->edge = bn.edge + bk.edge;
+	*edge = kept->edge = sum;
 	return &kept->curve;
 }

@@ -55,14 +55,13 @@ static const char *scope_of(struct ss_kernel *k, const struct time_choice *c)
 
 	if (!*release && !*e->format)
 		return kernel_text(k, "hardware: %s", k->basis->in.part->name);
-	return kernel_text(k, "hardware: %s%s%s%s%s%s%s, for releases from %s to %s%s%s",
-			   k->basis->in.part->name, *e->format ? ", format: " : "", e->format,
-			   *e->kernel ? ", kernel: " : "", e->kernel,
-			   *release ? ", measured with " : "", release, from, to,
-			   distance ? kernel_text(k, "; %d minor releases from the scenario's",
-						  distance)
-				    : "",
-			   reach_words(c->reach));
+	return kernel_text(
+		k, "hardware: %s%s%s%s%s%s%s, for releases from %s to %s%s%s",
+		k->basis->in.part->name, *e->format ? ", format: " : "", e->format,
+		*e->kernel ? ", kernel: " : "", e->kernel, *release ? ", measured with " : "",
+		release, from, to,
+		distance ? kernel_text(k, "; %d minor releases from the scenario's", distance) : "",
+		reach_words(c->reach));
 }
 
 /** The law's errors stand for a table's: half of what it reads is between its points. */
@@ -94,6 +93,53 @@ static enum ss_method method_of(const struct time_choice *c)
 	return c->entry->method;
 }
 
+static void shift(struct coef *c, int first)
+{
+	if (coef_is_set(*c))
+		c->entry += first;
+}
+
+static void link_entries(struct ss_kernel *k, int first)
+{
+	struct plan *plan = &k->plan;
+
+	for (size_t i = 0; i < plan->time_count; i++) {
+		struct time_node *n = &plan->times[i];
+
+		switch (n->shape) {
+		case TIME_GEMM:
+		case TIME_HEAD:
+			shift(&n->u.gemm.scale, first);
+			break;
+		case TIME_MOE:
+			shift(&n->u.moe.scale, first);
+			break;
+		case TIME_SHARED:
+			shift(&n->u.shared.up.scale, first);
+			shift(&n->u.shared.down.scale, first);
+			shift(&n->u.shared.glue, first);
+			break;
+		case TIME_DECODE:
+			shift(&n->u.decode.scale, first);
+			break;
+		case TIME_PREFILL:
+			shift(&n->u.prefill.scale, first);
+			break;
+		case TIME_SMALL:
+			shift(&n->u.small.glue, first);
+			break;
+		case TIME_LINK:
+			shift(&n->u.link.scale, first);
+			shift(&n->u.link.eager_scale, first);
+			shift(&n->u.link.over_scale, first);
+			break;
+		}
+	}
+	shift(&plan->time_host.prefill_step, first);
+	shift(&plan->time_host.sync_base, first);
+	shift(&plan->time_host.sync_request, first);
+}
+
 bool times_put_entries(struct ss_kernel *k)
 {
 	const struct times_state *t = &k->times;
@@ -123,6 +169,6 @@ bool times_put_entries(struct ss_kernel *k)
 		if (!out->name || !out->scope)
 			return false;
 	}
-	times_link_entries(k, first);
+	link_entries(k, first);
 	return true;
 }

@@ -72,6 +72,12 @@ static void every_network_validates_clean(void **state)
 	validate_folder(SS_DOCUMENT_NETWORK, "networks", 8);
 }
 
+static void every_table_of_kernel_times_validates_clean(void **state)
+{
+	(void)state;
+	validate_folder(SS_DOCUMENT_TIMES, "kernel-times", 70);
+}
+
 static void every_workload_validates_clean(void **state)
 {
 	(void)state;
@@ -392,6 +398,7 @@ int main(void)
 		cmocka_unit_test(every_part_validates_clean),
 		cmocka_unit_test(every_network_validates_clean),
 		cmocka_unit_test(every_workload_validates_clean),
+		cmocka_unit_test(every_table_of_kernel_times_validates_clean),
 		cmocka_unit_test(every_coefficient_set_validates_clean),
 		cmocka_unit_test(every_engine_pack_validates_clean),
 		cmocka_unit_test(every_scenario_validates_clean),

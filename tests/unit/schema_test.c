@@ -26,6 +26,7 @@ static const struct {
 	{ "Network", "network" },
 	{ "Storage", "storage" },
 	{ "Workload", "workload" },
+	{ "KernelTimes", "kernel-times" },
 };
 
 static cJSON *read_schema(const char *name)
