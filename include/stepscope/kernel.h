@@ -522,6 +522,10 @@ struct ss_evidence {
 	size_t evidenced, total, assumed;
 	size_t by_method[SS_METHOD_COUNT];
 };
+/** May a figure read it? Kernel times are of Kernels alone. */
+SS_API bool ss_kernel_entry_counts(const struct ss_kernel *kernel, enum ss_figure figure,
+				   size_t index);
+
 /** Counts of what a figure may read: kernel times count for Kernels alone. */
 SS_API void ss_kernel_evidence(const struct ss_kernel *kernel, enum ss_figure figure,
 			       struct ss_evidence *out);

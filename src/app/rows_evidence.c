@@ -170,6 +170,8 @@ void rows_provenance(struct table *table, const struct app *app)
 	for (size_t i = 0; i < count; i++) {
 		const struct ss_entry *entry = ss_kernel_entry(app->quote->kernel, i);
 
+		if (!ss_kernel_entry_counts(app->quote->kernel, app->figure, i))
+			continue;
 		table_row(table, (int)i, entry_mark(entry));
 		table_put(table, 0, entry->name);
 		put_entry_value(table, 1, entry);
@@ -218,6 +220,8 @@ void rows_evidence(struct table *table, const struct app *app)
 	order = xcalloc(count, sizeof(*order));
 	/* Until they are worked out nothing moves; then it is the order of the walk. */
 	none = xcalloc(count, sizeof(*none));
+	for (size_t i = 0; i < count; i++)
+		none[i].is_counted = ss_kernel_entry_counts(app->quote->kernel, app->figure, i);
 	length = ss_kernel_walk(app->quote->kernel,
 				app->quote->influences ? app->quote->influences : none, order);
 	for (size_t i = 0; i < length; i++) {

@@ -47,6 +47,7 @@ struct hf_family {
 	bool is_latent;
 	const char *experts_key, *expert_width_key;
 	const char *draft_method, *draft_key; /**< and the count of draft layers */
+	const char *qk_norm;                  /**< over what queries and keys are normed; NULL: they are not */
 };
 
 /** Weight formats. Names as the graph spells them. */

@@ -73,6 +73,21 @@ static void attention_end(struct list *l, int64_t inner)
 	collective(l, "AllReduce", "attn_out", "tensor_parallel");
 }
 
+/** Queries and keys normed before attention, as the graph names it; NULL: not. */
+static const char *qk_norm(const struct hf *h)
+{
+	const cJSON *use = cJSON_GetObjectItemCaseSensitive(h->text, "use_qk_norm");
+	const cJSON *type = cJSON_GetObjectItemCaseSensitive(h->text, "qk_norm_type");
+
+	if (cJSON_IsFalse(use))
+		return NULL;
+	if (cJSON_IsString(type))
+		return strcmp(type->valuestring, "per_layer") == 0 ? "all_heads" : "per_head";
+	if (cJSON_IsTrue(use) && !h->family->qk_norm)
+		return "per_head";
+	return h->family->qk_norm;
+}
+
 static void gqa(struct list *l, bool is_windowed)
 {
 	struct hf *h = l->h;
@@ -87,7 +102,8 @@ static void gqa(struct list *l, bool is_windowed)
 	};
 
 	gemm(l, "qkv_proj", queries + 2 * h->kv_heads * h->head_width, h->hidden);
-	add_node(l, "Attention", "", "kind", is_windowed ? "swa" : "gqa", figures, 4);
+	add_text(l, add_node(l, "Attention", "", "kind", is_windowed ? "swa" : "gqa", figures, 4),
+		 "qk_norm", qk_norm(h));
 	attention_end(l, inner);
 }
 

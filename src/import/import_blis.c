@@ -1,5 +1,7 @@
 #include "import/import_blis.h"
 
+#include "import/graph_shards.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -348,6 +350,7 @@ static cJSON *graph(struct context *c, const struct tree_node *map)
 		else
 			copy(c, out, map->keys[i].text, &map->items[i]);
 	}
+	c->is_out_of_memory |= !graph_add_shards(out);
 	return out;
 }
 

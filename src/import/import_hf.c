@@ -4,33 +4,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/graph_shards.h"
 #include "import/hf_config.h"
 
 #define LAYERS_MAX 1024
 
 /* clang-format off */
 static const struct hf_family families[] = {
-	/* architecture, layout, latent, experts, expert width, draft method, draft layers */
-	{ "LlamaForCausalLM",                   HF_PLAIN,    false, NULL, NULL, NULL, NULL },
-	{ "MistralForCausalLM",                 HF_PLAIN,    false, NULL, NULL, NULL, NULL },
-	{ "Qwen2ForCausalLM",                   HF_PLAIN,    false, NULL, NULL, NULL, NULL },
-	{ "Qwen3ForCausalLM",                   HF_PLAIN,    false, NULL, NULL, NULL, NULL },
-	{ "Qwen2MoeForCausalLM",                HF_PLAIN,    false, "num_experts", "moe_intermediate_size", NULL, NULL },
-	{ "Qwen3MoeForCausalLM",                HF_PLAIN,    false, "num_experts", "moe_intermediate_size", NULL, NULL },
-	{ "MixtralForCausalLM",                 HF_PLAIN,    false, "num_local_experts", "intermediate_size", NULL, NULL },
-	{ "MiniMaxM2ForCausalLM",               HF_PLAIN,    false, "num_local_experts", "intermediate_size", NULL, NULL },
-	{ "GptOssForCausalLM",                  HF_PLAIN,    false, "num_local_experts", "intermediate_size", NULL, NULL },
-	{ "DeepseekV2ForCausalLM",              HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", NULL, NULL },
-	{ "DeepseekV3ForCausalLM",              HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", "deepseek_mtp", "num_nextn_predict_layers" },
-	{ "DeepseekV32ForCausalLM",             HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", "deepseek_mtp", "num_nextn_predict_layers" },
-	{ "KimiK25ForConditionalGeneration",    HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", "deepseek_mtp", "num_nextn_predict_layers" },
-	{ "GlmMoeDsaForCausalLM",               HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", "deepseek_mtp", "num_nextn_predict_layers" },
-	{ "NemotronHForCausalLM",               HF_NEMOTRON, false, "n_routed_experts", "moe_intermediate_size", "nemotron_h_mtp", "num_nextn_predict_layers" },
-	{ "Qwen3NextForCausalLM",               HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_next_mtp", "mtp_num_hidden_layers" },
-	{ "Qwen3_5ForCausalLM",                 HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_5_mtp", "mtp_num_hidden_layers" },
-	{ "Qwen3_5MoeForCausalLM",              HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_5_mtp", "mtp_num_hidden_layers" },
-	{ "Qwen3_5ForConditionalGeneration",    HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_5_mtp", "mtp_num_hidden_layers" },
-	{ "Qwen3_5MoeForConditionalGeneration", HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_5_mtp", "mtp_num_hidden_layers" },
+	/* architecture, layout, latent, experts, expert width, draft method, draft layers, query/key norm */
+	{ "LlamaForCausalLM",                   HF_PLAIN,    false, NULL, NULL, NULL, NULL, NULL },
+	{ "MistralForCausalLM",                 HF_PLAIN,    false, NULL, NULL, NULL, NULL, NULL },
+	{ "Qwen2ForCausalLM",                   HF_PLAIN,    false, NULL, NULL, NULL, NULL, NULL },
+	{ "Qwen3ForCausalLM",                   HF_PLAIN,    false, NULL, NULL, NULL, NULL, "per_head" },
+	{ "Qwen2MoeForCausalLM",                HF_PLAIN,    false, "num_experts", "moe_intermediate_size", NULL, NULL, NULL },
+	{ "Qwen3MoeForCausalLM",                HF_PLAIN,    false, "num_experts", "moe_intermediate_size", NULL, NULL, "per_head" },
+	{ "MixtralForCausalLM",                 HF_PLAIN,    false, "num_local_experts", "intermediate_size", NULL, NULL, NULL },
+	{ "MiniMaxM2ForCausalLM",               HF_PLAIN,    false, "num_local_experts", "intermediate_size", NULL, NULL, "all_heads" },
+	{ "GptOssForCausalLM",                  HF_PLAIN,    false, "num_local_experts", "intermediate_size", NULL, NULL, NULL },
+	{ "DeepseekV2ForCausalLM",              HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", NULL, NULL, NULL },
+	{ "DeepseekV3ForCausalLM",              HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", "deepseek_mtp", "num_nextn_predict_layers", NULL },
+	{ "DeepseekV32ForCausalLM",             HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", "deepseek_mtp", "num_nextn_predict_layers", NULL },
+	{ "KimiK25ForConditionalGeneration",    HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", "deepseek_mtp", "num_nextn_predict_layers", NULL },
+	{ "GlmMoeDsaForCausalLM",               HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", "deepseek_mtp", "num_nextn_predict_layers", NULL },
+	{ "NemotronHForCausalLM",               HF_NEMOTRON, false, "n_routed_experts", "moe_intermediate_size", "nemotron_h_mtp", "num_nextn_predict_layers", NULL },
+	{ "Qwen3NextForCausalLM",               HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_next_mtp", "mtp_num_hidden_layers", "per_head" },
+	{ "Qwen3_5ForCausalLM",                 HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_5_mtp", "mtp_num_hidden_layers", "per_head" },
+	{ "Qwen3_5MoeForCausalLM",              HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_5_mtp", "mtp_num_hidden_layers", "per_head" },
+	{ "Qwen3_5ForConditionalGeneration",    HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_5_mtp", "mtp_num_hidden_layers", "per_head" },
+	{ "Qwen3_5MoeForConditionalGeneration", HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_5_mtp", "mtp_num_hidden_layers", "per_head" },
 };
 /* clang-format on */
 
@@ -491,8 +492,8 @@ static bool build(struct hf *h, cJSON *graph, const char *name)
 		  cJSON_AddStringToObject(graph, "comment", "made from the public configuration") &&
 		  add_globals(h, graph, vocabulary) && add_kinds(h, graph, layers, count);
 	if (is_made && count)
-		is_made =
-			add_stack(graph, layers, count) && add_speculator(h, graph, layers, count);
+		is_made = add_stack(graph, layers, count) &&
+			  add_speculator(h, graph, layers, count) && graph_add_shards(graph);
 	head = hf_head(h, vocabulary);
 	is_made = is_made && head && cJSON_AddItemToObject(graph, "head", head);
 	if (!is_made)

@@ -229,7 +229,6 @@
 	X(ONE,      NOT_PRICED, "attention-config") \
 	X(ONE,      NOT_PRICED, "attention-backend") \
 	X(ONE,      NOT_PRICED, "kernel-config")    \
-	X(ONE,      NOT_PRICED, "moe-backend")      \
 	X(ONE,      NOT_PRICED, "linear-backend")   \
 	X(ONE,      NOT_PRICED, "performance-mode") \
 	X(ONE,      NOT_PRICED, "additional-config") \

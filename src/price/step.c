@@ -550,13 +550,12 @@ void step_price(const struct plan *plan, const struct ss_batch *batch, unsigned 
 
 	pass_open(&pass, plan, batch, corrections);
 	main_sums = pass.sums;
-	*out = (struct ss_step){
-		.tokens = (int64_t)main_sums.rows,
-		.decode_requests = (int64_t)main_sums.decodes,
-		.prefill_requests = (int64_t)main_sums.prefills,
-		.prefill_tokens = (int64_t)main_sums.prefill_tokens,
-		.kernels = plan->kernels,
-	};
+	memset(out, 0, sizeof(*out));
+	out->tokens = (int64_t)main_sums.rows;
+	out->decode_requests = (int64_t)main_sums.decodes;
+	out->prefill_requests = (int64_t)main_sums.prefills;
+	out->prefill_tokens = (int64_t)main_sums.prefill_tokens;
+	out->kernels = plan->kernels;
 	out->graph = graph_of(plan, &main_sums);
 	price_graph(&m, &pass, out->graph);
 	if (main_sums.requests > 0) {

@@ -122,7 +122,8 @@ cJSON *json_provenance(const struct findings *f)
 	cJSON *list = json_array();
 
 	for (size_t i = 0; i < count; i++)
-		json_put(list, NULL, json_entry(f, i));
+		if (ss_kernel_entry_counts(f->kernel, f->session->figure, i))
+			json_put(list, NULL, json_entry(f, i));
 	return list;
 }
 

@@ -102,14 +102,18 @@ static void put_room(struct doc *doc, const struct findings *f, size_t index)
 
 void section_provenance(struct doc *doc, const struct findings *f)
 {
-	size_t count = ss_kernel_entry_count(f->kernel);
+	size_t count = ss_kernel_entry_count(f->kernel), shown = 0;
 
-	doc_heading(doc, "Provenance: %zu entries, shadowed ones included", count);
+	for (size_t i = 0; i < count; i++)
+		shown += ss_kernel_entry_counts(f->kernel, f->session->figure, i);
+	doc_heading(doc, "Provenance: %zu entries, shadowed ones included", shown);
 	doc_table(doc, provenance_columns, 7, true);
 	for (size_t i = 0; i < count; i++) {
 		const struct ss_entry *entry = ss_kernel_entry(f->kernel, i);
 		char scope[512];
 
+		if (!ss_kernel_entry_counts(f->kernel, f->session->figure, i))
+			continue;
 		doc_cell(doc, entry_mark(entry), entry->name);
 		put_value(doc, entry);
 		doc_cell(doc, MARK_DIM, units_of(entry));

@@ -270,6 +270,20 @@ static void sort_entries(struct ss_basis *b)
 	}
 }
 
+/** Does a family of kernel times have names that begin so? */
+static bool is_time(const char *name)
+{
+	for (int i = 0; i < SS_TIMES_COUNT; i++) {
+		const char *family = ss_times_family((enum ss_times_family)i)->name;
+		size_t length = strlen(family);
+
+		if (strncmp(name, family, length) == 0 &&
+		    (name[length] == '\0' || name[length] == '_'))
+			return true;
+	}
+	return false;
+}
+
 static bool apply_whatif(struct ss_basis *b, const struct ss_whatif *w,
 			 struct ss_problems *problems)
 {
@@ -290,6 +304,9 @@ static bool apply_whatif(struct ss_basis *b, const struct ss_whatif *w,
 			is_found = true;
 		}
 	if (is_found)
+		return true;
+	/* kernel times are entries of a deployment, not of a part */
+	if (b->in.registry && is_time(w->name))
 		return true;
 	if (coef_family_find(w->name, NULL) == COEF_FAMILY_COUNT) {
 		(void)ss_problems_add(problems, SS_ERROR, "unknown-key", "", pointer,

@@ -289,10 +289,10 @@ static bool keep_texts(struct ss_kernel *k)
 {
 	struct settings *s = &k->set;
 	struct ss_resolution *r = &k->resolution;
-	const char **texts[] = { &s->quantization,    &s->cache_dtype,     &s->packed_layout,
-				 &s->sparse_backend,  &s->spec_method,     &s->all2all,
-				 &s->all2all_run,     &s->dcp_backend,     &s->state_mode,
-				 &r->cache_layout,    &r->all2all_backend, &r->attention_backend,
+	const char **texts[] = { &s->quantization,     &s->cache_dtype,     &s->packed_layout,
+				 &s->sparse_backend,   &s->spec_method,     &s->all2all,
+				 &s->all2all_run,      &s->dcp_backend,     &s->state_mode,
+				 &r->cache_layout,     &r->all2all_backend, &r->attention_backend,
 				 &r->mamba_cache_mode, &s->moe_backend };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -341,17 +341,20 @@ const struct ss_override *ss_kernel_override(const struct ss_kernel *kernel, siz
 	return &kernel->overrides[index];
 }
 
+bool ss_kernel_entry_counts(const struct ss_kernel *kernel, enum ss_figure figure, size_t index)
+{
+	return !kernel->entries[index].times || ss_kernel_lead(kernel, figure) == SS_FIGURE_KERNELS;
+}
+
 void ss_kernel_evidence(const struct ss_kernel *kernel, enum ss_figure figure,
 			struct ss_evidence *out)
 {
-	bool has_times = ss_kernel_lead(kernel, figure) == SS_FIGURE_KERNELS;
-
 	assert(kernel->is_finished);
 	*out = (struct ss_evidence){ 0 };
 	for (size_t i = 0; i < kernel->entry_count; i++) {
 		const struct ss_entry *e = &kernel->entries[i];
 
-		if (e->is_shadowed || (e->times && !has_times))
+		if (e->is_shadowed || !ss_kernel_entry_counts(kernel, figure, i))
 			continue;
 		out->total++;
 		out->by_method[e->method]++;

@@ -46,12 +46,14 @@ static double figure_with(struct trial *t, int entry, double factor)
 }
 
 /** Everything about an entry but what the step says. */
-static void start(struct ss_influence *out, const struct ss_kernel *k, int entry, double figure_s)
+static void start(struct ss_influence *out, const struct ss_kernel *k, enum ss_figure figure,
+		  int entry, double figure_s)
 {
 	const double *ci95 = entry_ci95(k, entry);
 	double value = footing_value(k, entry);
 
 	*out = (struct ss_influence){
+		.is_counted = ss_kernel_entry_counts(k, figure, (size_t)entry),
 		.is_memory = memory_reads(k, entry),
 		.is_value = entry_is_value(k, entry),
 		.low_s = figure_s,
@@ -120,7 +122,7 @@ enum ss_status ss_kernel_influences(const struct ss_kernel *kernel, const struct
 	if (!rescale_new(&t.plan, &kernel->plan) || !is_read)
 		goto done;
 	for (size_t i = 0; i < kernel->entry_count; i++) {
-		start(&out[i], kernel, (int)i, figure_s);
+		start(&out[i], kernel, figure, (int)i, figure_s);
 		out[i].is_read = is_read[i];
 		if (is_read[i] && out[i].is_value)
 			measure(&out[i], &t, (int)i, figure_s);
@@ -146,7 +148,7 @@ enum ss_status ss_kernel_walk_page(const struct ss_kernel *kernel, const struct 
 
 	if (!rescale_new(&t.plan, &kernel->plan) || !is_read)
 		goto done;
-	start(&influence, kernel, entry, figure_s);
+	start(&influence, kernel, figure, entry, figure_s);
 	*out = (struct ss_walk_page){ .figure_s = figure_s };
 	rc = SS_OK;
 	if (!influence.is_value || !(is_read[entry] || influence.is_memory))

@@ -127,6 +127,25 @@ static const struct {
 _Static_assert(sizeof(settles) / sizeof(settles[0]) == ASSUME_COUNT,
 	       "every assumption says what would settle it");
 
+/* clang-format off */
+/** What would replace a measured time: by family. */
+static const char *const times_instead[SS_TIMES_COUNT] = {
+	[SS_TIMES_GEMM] = "time this product over rows at n and k of the model and add its curve",
+	[SS_TIMES_GEMM_LAW] = "time products of this format over n, k and rows and add their curves",
+	[SS_TIMES_MOE] = "time these experts over tokens with the engine's kernel and add the curve",
+	[SS_TIMES_MOE_LAW] = "time experts of this very shape over tokens and add their curve",
+	[SS_TIMES_DECODE_LAW] = "time decode attention of these heads over requests and contexts",
+	[SS_TIMES_PREFILL_LAW] = "time prefill attention of these heads over chunks and contexts",
+	[SS_TIMES_ALL_REDUCE] = "time the all-reduce over bytes on these ranks and add its curve",
+	[SS_TIMES_NCCL] = "run nccl-tests over bytes on these ranks and add the curve",
+	[SS_TIMES_DEEPEP] = "time DeepEP's dispatch and combine over tokens and add the curve",
+	[SS_TIMES_GLUE] = "time a norm or a quantise kernel of a few rows in a trace",
+	[SS_TIMES_PREFILL_HOST] = "time steps that hold one prefill and take off what their kernels take",
+	[SS_TIMES_SYNC_BASE] = "time a decode step with async scheduling on and off: this is the difference of one request",
+	[SS_TIMES_SYNC_REQUEST] = "time decode steps with async scheduling on and off over requests: this is the slope",
+};
+/* clang-format on */
+
 const char *ss_kernel_entry_setting(const struct ss_kernel *kernel, int entry)
 {
 	const struct assumption_note *note = entry_note(kernel, entry);
@@ -161,6 +180,10 @@ size_t ss_kernel_entry_instead(const struct ss_kernel *kernel, int entry, char *
 		if (*setting)
 			line_say(&line, "state %s%s", setting, *text ? ": " : "");
 		line_say(&line, "%s", text);
+		return line.length;
+	}
+	if (kernel->entries[entry].times) {
+		line_say(&line, "%s", times_instead[kernel->entries[entry].times->family]);
 		return line.length;
 	}
 	if (family == COEF_FAMILY_COUNT)

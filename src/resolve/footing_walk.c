@@ -35,7 +35,7 @@ size_t ss_kernel_walk(const struct ss_kernel *kernel, const struct ss_influence 
 		struct ss_walk_item item = { (int)i, group_of(kernel, &influences[i], i) };
 		size_t at = n;
 
-		if (e->is_shadowed || e->method != SS_METHOD_ASSUMED)
+		if (e->is_shadowed || e->method != SS_METHOD_ASSUMED || !influences[i].is_counted)
 			continue;
 		/* insert: entries are few, and equal ones keep their order */
 		while (at > 0 && (out[at - 1].group > item.group ||
@@ -58,5 +58,7 @@ const char *ss_kernel_entry_why(const struct ss_kernel *kernel, int entry)
 		return e->scope + strlen(e->value_text) + 2;
 	if (e->is_whatif)
 		return "tried at this value in the session";
+	if (e->times)
+		return *e->times->rationale ? e->times->rationale : e->scope;
 	return e->coefficient ? e->coefficient->rationale : "";
 }

@@ -51,6 +51,7 @@ struct settings {
 	bool has_drafts; /**< the graph has a speculator to price */
 	bool is_async, has_cascade, has_prefix_caching, has_chunked_prefill;
 	bool is_custom_allreduce;
+	bool is_custom_barred; /**< it would run, and the deployment says not to */
 	const char *moe_backend; /**< as stated; "" */
 	bool has_reduce_fusion, has_act_fusion;
 	const char *all2all;     /**< as stated; "" */

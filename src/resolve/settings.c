@@ -357,7 +357,7 @@ static void settle_allreduce(struct ss_kernel *k)
 	char tp[16];
 
 	k->set.is_custom_allreduce = !is_nccl;
-	if (is_nccl || k->layout.tp <= 1)
+	if (k->layout.tp <= 1)
 		return;
 	(void)snprintf(tp, sizeof(tp), "%d", k->layout.tp);
 	if (k->layout.groups[LAYOUT_TENSOR].crosses)
@@ -366,7 +366,8 @@ static void settle_allreduce(struct ss_kernel *k)
 		why = WHY_WIDTH;
 	else if (k->layout.tp > 2 && !k->basis->in.part->has_nvlink)
 		why = WHY_NO_NVLINK;
-	if (why == WHY_DEFAULT)
+	k->set.is_custom_barred = is_nccl && why == WHY_DEFAULT;
+	if (is_nccl || why == WHY_DEFAULT)
 		return;
 	k->set.is_custom_allreduce = false;
 	note_override(&k->notes, OVERRIDE_ALLREDUCE_BACKEND,

@@ -35,12 +35,6 @@ static const struct curve *link_curve(struct ss_kernel *k, enum ss_times_family 
 	return NULL;
 }
 
-static bool wants_custom(const struct ss_kernel *k)
-{
-	return strcmp(stated_text(k, SS_F_ALLREDUCE_BACKEND), "nccl") != 0 &&
-	       !stated_bool(k, SS_F_DISABLE_CUSTOM_ALL_REDUCE, false);
-}
-
 static void bind_law_link(struct time_link *l, const struct plan_link *law)
 {
 	l->resource = law->resource;
@@ -74,7 +68,8 @@ void times_make_reduce(struct maker *m, enum ss_term_id term, double row_bytes, 
 	l->log_row_bytes = log(row_bytes);
 	l->log_limit = log(CUSTOM_BYTES);
 	l->is_by_head = is_by_head;
-	if (!place->crosses && wants_custom(k)) {
+	/* the table is of the engine's own call, whatever that takes on this part */
+	if (!place->crosses && !k->set.is_custom_barred) {
 		if (k->set.has_reduce_fusion)
 			l->graph = link_curve(k, SS_TIMES_ALL_REDUCE, "fused_all_reduce",
 					      place->width, &l->scale);

@@ -19,6 +19,34 @@ static void near_1_ns(double got_s, double want_s)
 	}
 }
 
+/** Measured kernels: their terms sum to the figure, and by resource to its totals. */
+static void kernels_are_the_step(struct kernel_fixture *f, const struct ss_batch *batch,
+				 const struct ss_step *plain)
+{
+	struct ss_breakdown b = { 0 };
+	double resource_s[SS_RESOURCE_COUNT] = { 0 }, sum = 0;
+
+	if (!plain->has_kernels)
+		return;
+	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, SS_FIGURE_KERNELS, &b), SS_OK);
+	assert_close(b.step.kernels_s, plain->kernels_s, 0);
+	for (size_t i = 0; i < b.term_count; i++) {
+		const struct ss_term *t = &b.terms[i];
+
+		sum += ss_term_figure(t, SS_FIGURE_KERNELS);
+		resource_s[t->resource] += t->floor_s + t->slope_s;
+		seen[t->term]++;
+		if (fabs(t->floor_s) > 0)
+			assert_true(t->floor_reads[0] >= 0);
+		if (fabs(t->slope_s) > 0)
+			assert_true(t->slope_reads[0] >= 0);
+	}
+	near_1_ns(sum, plain->kernels_s);
+	for (int r = 0; r < SS_RESOURCE_COUNT; r++)
+		near_1_ns(resource_s[r], plain->kernels_resource_s[r]);
+	ss_breakdown_release(&b);
+}
+
 static void sums_are_the_step(struct kernel_fixture *f, const struct ss_batch *batch)
 {
 	struct ss_breakdown b = { 0 };
@@ -27,7 +55,7 @@ static void sums_are_the_step(struct kernel_fixture *f, const struct ss_batch *b
 
 	ss_kernel_step(f->kernel, batch, &plain);
 	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, SS_FIGURE_SERIAL, &b), SS_OK);
-	for (int figure = 0; figure < SS_FIGURE_COUNT; figure++) {
+	for (int figure = SS_FIGURE_SERIAL; figure < SS_FIGURE_KERNELS; figure++) {
 		enum ss_figure at = (enum ss_figure)figure;
 		double sum = 0;
 
@@ -49,6 +77,7 @@ static void sums_are_the_step(struct kernel_fixture *f, const struct ss_batch *b
 	}
 	for (int r = 0; r < SS_RESOURCE_COUNT; r++)
 		near_1_ns(resource_s[r], plain.resource_s[r]);
+	kernels_are_the_step(f, batch, &plain);
 	ss_breakdown_release(&b);
 }
 
@@ -72,7 +101,7 @@ static void shares_are_whole(struct kernel_fixture *f, const struct ss_batch *ba
 	struct ss_share share;
 
 	assert_int_equal(ss_kernel_breakdown(f->kernel, batch, SS_FIGURE_SERIAL, &b), SS_OK);
-	for (int figure = 0; figure < SS_FIGURE_COUNT; figure++) {
+	for (int figure = SS_FIGURE_SERIAL; figure < SS_FIGURE_KERNELS; figure++) {
 		double sum = 0;
 
 		ss_kernel_price_share(f->kernel, &b, (enum ss_figure)figure, &share);

@@ -68,10 +68,10 @@ static void compare(struct kernel_fixture *f, const struct ss_batch *batch,
 	const struct ss_entry *e = ss_kernel_entry(f->kernel, entry);
 	struct ss_step up = rebuilt(f, batch, e->name, e->value * exp(h));
 	struct ss_step down = rebuilt(f, batch, e->name, e->value * exp(-h));
-	struct ss_step low = rebuilt(f, batch, e->name, lists[0][entry].low);
-	struct ss_step high = rebuilt(f, batch, e->name, lists[0][entry].high);
+	struct ss_step low = rebuilt(f, batch, e->name, lists[SS_FIGURE_SERIAL][entry].low);
+	struct ss_step high = rebuilt(f, batch, e->name, lists[SS_FIGURE_SERIAL][entry].high);
 
-	for (int i = 0; i < SS_FIGURE_COUNT; i++) {
+	for (int i = SS_FIGURE_SERIAL; i < SS_FIGURE_KERNELS; i++) {
 		enum ss_figure at = (enum ss_figure)i;
 		const struct ss_influence *got = &lists[i][entry];
 		double want = log(ss_step_figure(&up, at) / ss_step_figure(&down, at)) / (2 * h);
@@ -92,17 +92,17 @@ static void agrees_with_rebuilding(struct kernel_fixture *f, const struct ss_bat
 	struct ss_influence *lists[SS_FIGURE_COUNT];
 	double figure_s = serial_s(f, batch);
 
-	for (int i = 0; i < SS_FIGURE_COUNT; i++)
+	for (int i = SS_FIGURE_SERIAL; i < SS_FIGURE_KERNELS; i++)
 		lists[i] = influences_in(f, batch, (enum ss_figure)i);
 	for (size_t i = 0; i < ss_kernel_entry_count(f->kernel); i++) {
-		if (lists[0][i].is_read && ss_kernel_entry(f->kernel, i)->has_value)
+		if (lists[SS_FIGURE_SERIAL][i].is_read && ss_kernel_entry(f->kernel, i)->has_value)
 			compare(f, batch, lists, i);
-		if (lists[0][i].is_read)
+		if (lists[SS_FIGURE_SERIAL][i].is_read)
 			continue;
-		assert_close(lists[0][i].elasticity, 0, 0);
-		assert_close(lists[0][i].low_s, figure_s, 0);
+		assert_close(lists[SS_FIGURE_SERIAL][i].elasticity, 0, 0);
+		assert_close(lists[SS_FIGURE_SERIAL][i].low_s, figure_s, 0);
 	}
-	for (int i = 0; i < SS_FIGURE_COUNT; i++)
+	for (int i = SS_FIGURE_SERIAL; i < SS_FIGURE_KERNELS; i++)
 		free(lists[i]);
 }
 
@@ -275,7 +275,7 @@ static void band_holds_price(struct kernel_fixture *f, const struct ss_batch *ba
 
 	ss_spread_default(&spread);
 	ss_kernel_step(f->kernel, batch, &step);
-	for (int figure = 0; figure < SS_FIGURE_COUNT; figure++) {
+	for (int figure = SS_FIGURE_SERIAL; figure < SS_FIGURE_KERNELS; figure++) {
 		double figure_s = ss_step_figure(&step, (enum ss_figure)figure);
 
 		assert_int_equal(

@@ -53,7 +53,7 @@ static void the_published_deployment_rests_on_110_of_150(void **state)
 	fixture_release(&f);
 }
 
-static void entries_go_by_name_then_assumptions_then_what_is_missing(void **state)
+static void entries_go_by_name_then_assumptions_then_what_is_missing_then_times(void **state)
 {
 	struct kernel_fixture f;
 	int stage = 0;
@@ -62,14 +62,14 @@ static void entries_go_by_name_then_assumptions_then_what_is_missing(void **stat
 	fixture_make(&f, "deepseek-v3", "h200", FIXTURE_NODE, "tp=8");
 	for (size_t i = 0; i < ss_kernel_entry_count(f.kernel); i++) {
 		const struct ss_entry *e = ss_kernel_entry(f.kernel, i);
-		int own = e->is_absent ? 2 : e->is_own;
+		int own = e->times ? 3 : e->is_absent ? 2 : e->is_own;
 
 		assert_true(own >= stage);
 		stage = own;
 		if (i > 0 && own == 0)
 			assert_true(strcmp(ss_kernel_entry(f.kernel, i - 1)->name, e->name) <= 0);
 	}
-	assert_int_equal(stage, 2);
+	assert_int_equal(stage, 3);
 	fixture_release(&f);
 }
 
@@ -195,7 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_published_deployment_rests_on_110_of_150),
-		cmocka_unit_test(entries_go_by_name_then_assumptions_then_what_is_missing),
+		cmocka_unit_test(entries_go_by_name_then_assumptions_then_what_is_missing_then_times),
 		cmocka_unit_test(scope_names_the_part_and_what_else_an_entry_states),
 		cmocka_unit_test(the_models_own_launch_cost_is_taken),
 		cmocka_unit_test(a_shadowed_entry_is_shown_and_not_counted),
