@@ -127,5 +127,8 @@ SS_API struct ss_scenario *ss_scenario_parse(const char *json, size_t length, co
  * @return its kind, or SS_DOCUMENT_COUNT when that cannot be told.
  */
 SS_API enum ss_document_kind ss_document_validate(const char *path, struct ss_problems *problems);
+/** The same of text; `file`, `NAME.json`, names it in problems and says what it is called. */
+SS_API enum ss_document_kind ss_document_check(const char *json, size_t length, const char *file,
+					       struct ss_problems *problems);
 
 #endif

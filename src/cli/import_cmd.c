@@ -1,9 +1,7 @@
 /* `import`: sources in, documents out. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "files/out.h"
 #include "import/import_hf.h"
@@ -55,35 +53,23 @@ static void move_problems(struct ss_problems *to, struct ss_problems *from,
 	}
 }
 
-/** Read a document as every command would, in a folder of its own. */
+/** Read a document as every command would. */
 static enum ss_status validate(struct import_job *job, enum ss_document_kind kind, const char *name,
 			       const char *json, const struct blis_document *origin,
 			       const char *file)
 {
-	const char *parent = getenv("TMPDIR");
 	struct ss_problems found = { 0 };
-	struct xbuf folder = { 0 }, path = { 0 };
-	enum ss_status rc;
+	struct xbuf path = { 0 };
+	enum ss_status rc = SS_OK;
 	size_t before = ss_problems_count(&job->problems, SS_ERROR);
 
-	parent = parent && *parent ? parent : "/tmp";
-	xbuf_printf(&folder, "%s/stepscope-import-XXXXXX", parent);
-	if (!mkdtemp(folder.data)) {
-		rc = ss_fail(&job->err, SS_EIO, parent, "%s", strerror(errno));
-		xbuf_release(&folder);
-		return rc;
-	}
-	xbuf_printf(&path, "%s/%s.json", folder.data, name);
-	rc = file_write(xbuf_text(&path), json, strlen(json), FILE_QUICK, &job->err);
-	if (!rc && ss_document_validate(xbuf_text(&path), &found) != kind &&
+	xbuf_printf(&path, "%s.json", name);
+	if (ss_document_check(json, strlen(json), xbuf_text(&path), &found) != kind &&
 	    !ss_problems_count(&found, SS_ERROR))
 		rc = ss_fail(&job->err, SS_EDOCUMENT, file, "the document is of no kind of ours");
-	(void)unlink(xbuf_text(&path));
-	(void)rmdir(folder.data);
 	move_problems(&job->problems, &found, origin, file);
 	job->is_refused |= ss_problems_count(&found, SS_REFUSAL) > 0;
 	ss_problems_release(&found);
-	xbuf_release(&folder);
 	xbuf_release(&path);
 	if (!rc && ss_problems_count(&job->problems, SS_ERROR) > before)
 		rc = SS_EDOCUMENT;
@@ -159,9 +145,10 @@ static enum mark fate_mark(enum import_fate fate)
 
 void job_list_flags(struct import_job *job, const struct import_rows *rows)
 {
-	bool has_shown = false;
+	bool has_shown = false, is_silent = !job->folder && job->batch->arguments->is_quiet &&
+					    !batch_is_json(job->batch);
 
-	for (size_t i = 0; i < rows->count; i++) {
+	for (size_t i = 0; i < rows->count && !is_silent; i++) {
 		const struct import_row *row = &rows->items[i];
 		enum mark mark = fate_mark(row->fate);
 		cJSON *o;
@@ -177,6 +164,8 @@ void job_list_flags(struct import_job *job, const struct import_rows *rows)
 		doc_cell(job->doc, mark, row->flag);
 		doc_cell(job->doc, mark, fate_name(row->fate));
 		doc_cell(job->doc, mark, row->detail);
+		if (!batch_is_json(job->batch))
+			continue;
 		o = json_object();
 		json_put_count(o, "line", (int64_t)row->line);
 		json_put_count(o, "pool", (int64_t)row->pool);

@@ -45,7 +45,8 @@ static void print_figures(struct import_job *job, const struct serve_log *log,
 			  const struct ss_kernel *kernel)
 {
 	struct log_row *rows = xcalloc(LOG_ROWS_MAX, sizeof(*rows));
-	size_t count = log_compare(rows, log, kernel);
+	size_t count = log_compare(rows, log, kernel), remark_count;
+	char remarks[LOG_REMARKS_MAX][LOG_REMARK_SIZE];
 
 	doc_heading(job->doc, "The log and ours");
 	doc_table(job->doc, figure_columns, 7, true);
@@ -66,6 +67,11 @@ static void print_figures(struct import_job *job, const struct serve_log *log,
 		json_put(job->figures, NULL, row_json(row));
 	}
 	free(rows);
+	remark_count = log_remarks(remarks, log, kernel);
+	for (size_t i = 0; i < remark_count; i++) {
+		doc_line(job->doc, MARK_DIFFERS, "%s", remarks[i]);
+		json_put(job->differences, NULL, cJSON_CreateString(remarks[i]));
+	}
 }
 
 /** The release, less what a build adds to it. */

@@ -1,6 +1,7 @@
 #include "cli/log_table.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,18 @@ static double weights_gib(const struct ss_memory *m)
 			bytes -= (double)m->corrections[i].bytes;
 	}
 	return bytes / GIB;
+}
+
+/** What the engine counts beside weights and activations. */
+static double non_torch_gib(const struct ss_memory *m)
+{
+	return (double)(m->communicator_bytes + m->workspace_bytes) / GIB;
+}
+
+static double requested_gib(const struct ss_kernel *kernel)
+{
+	return (double)ss_kernel_memory(kernel)->visible_bytes / GIB *
+	       ss_kernel_resolution(kernel)->gpu_memory_utilization;
 }
 
 /** The longest request the pool holds, by halving. */
@@ -122,12 +135,64 @@ static struct answer answer_of(enum log_id id, const struct ss_kernel *kernel)
 		number(&out, (double)pool->blocks, "budget_bytes");
 		break;
 	case LOG_FREE:
+	case LOG_TOTAL:
 		number(&out, (double)m->visible_bytes / GIB, "visible_bytes");
+		break;
+	case LOG_REQUESTED:
+		number(&out, requested_gib(kernel), "visible_bytes");
+		break;
+	case LOG_UTILIZATION:
+		number(&out, r->gpu_memory_utilization, "gpu_memory_utilization");
+		break;
+	case LOG_WEIGHTS:
+		number(&out, weights_gib(m), "weights_bytes");
+		break;
+	case LOG_CONSUMED:
+		number(&out, weights_gib(m) + non_torch_gib(m), "weights_bytes");
+		break;
+	case LOG_NON_TORCH:
+		number(&out, non_torch_gib(m), "communicator_bytes, workspace_bytes");
+		break;
+	case LOG_ACTIVATION:
+		number(&out, (double)m->activation_bytes / GIB, "activation_bytes");
+		break;
+	case LOG_PEAK:
+		number(&out, weights_gib(m) + (double)m->activation_bytes / GIB,
+		       "activation_bytes");
+		break;
+	case LOG_ESTIMATED:
+		number(&out, (double)m->graphs_bytes / GIB, "graphs_bytes");
+		break;
+	case LOG_RESERVED:
+	case LOG_IN_USE:
+		number(&out, (double)m->budget_bytes / GIB, "budget_bytes");
+		break;
+	case LOG_OVERRIDE:
+		number(&out, (double)pool->blocks, "num_gpu_blocks_override");
+		break;
+	case LOG_MODEL_LENGTH:
+		if (r->max_model_len)
+			number(&out, (double)r->max_model_len, "max_model_len");
 		break;
 	case LOG_VERSION:
 	case LOG_MOE:
 	case LOG_OUT_OF_MEMORY:
 	case LOG_NO_BLOCKS:
+	case LOG_EQUIVALENT:
+	case LOG_INITIAL_FREE:
+	case LOG_TO_FIT:
+	case LOG_TO_FILL:
+	case LOG_NATURAL:
+	case LOG_CPU_BLOCKS:
+	case LOG_PADDING:
+	case LOG_CAPPED:
+	case LOG_LEFT:
+	case LOG_READ_TIME:
+	case LOG_LOAD_TIME:
+	case LOG_PROFILE_TIME:
+	case LOG_COMPILE_TIME:
+	case LOG_CAPTURE_TIME:
+	case LOG_START_TIME:
 	case LOG_COUNT:
 		break;
 	}
@@ -142,30 +207,73 @@ static double rounded(double value, int decimals)
 	return round(value * scale) / scale;
 }
 
+/** The heaviest rank of a figure leaves the least room, and room is what counts. */
+static bool heaviest(const struct serve_log *log, enum log_id id, double *value)
+{
+	double low;
+
+	return serve_log_range(log, id, &low, value);
+}
+
+static bool lightest(const struct serve_log *log, enum log_id id, double *value)
+{
+	double high;
+
+	return serve_log_range(log, id, value, &high);
+}
+
+/**
+ * The term of ours that moved the room by `difference`: of all that the log prints the
+ * one that alone explains most of it; else those it does not print.
+ */
+static const char *moved_term(const struct serve_log *log, double difference,
+			      const struct ss_kernel *kernel)
+{
+	static const struct {
+		enum log_id id, other; /**< either line prints it */
+		enum log_id ours;
+		double sign; /**< of the room, for more of it */
+		const char *term;
+	} terms[] = {
+		{ LOG_REQUESTED, LOG_REQUESTED, LOG_REQUESTED, 1, "visible_bytes" },
+		{ LOG_WEIGHTS, LOG_LOADING, LOG_WEIGHTS, -1, "weights_bytes" },
+		{ LOG_ACTIVATION, LOG_ACTIVATION, LOG_ACTIVATION, -1, "activation_bytes" },
+		{ LOG_NON_TORCH, LOG_NON_TORCH, LOG_NON_TORCH, -1,
+		  "communicator_bytes, workspace_bytes" },
+		{ LOG_ESTIMATED, LOG_ESTIMATED, LOG_ESTIMATED, -1, "graphs_bytes" },
+	};
+	const char *found = "activation_bytes, workspace_bytes, communicator_bytes";
+	double most = fabs(difference) / 2, logged;
+
+	for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
+		struct answer ours = answer_of(terms[i].ours, kernel);
+		double moved;
+
+		if (!heaviest(log, terms[i].id, &logged) && !heaviest(log, terms[i].other, &logged))
+			continue;
+		moved = (logged - ours.value) * terms[i].sign;
+		if (moved * difference > 0 && fabs(moved) > most) {
+			most = fabs(moved);
+			found = terms[i].term;
+		}
+	}
+	return found;
+}
+
 /**
  * Which of ours a difference would have to come from. A pool that differs only as
- * its room does owes it to the room, and room that differs as the weights do to them.
+ * its room does owes it to the room.
  */
 static const char *cause(const struct serve_log *log, enum log_id id, double difference,
 			 const struct answer *ours, const struct ss_kernel *kernel)
 {
-	const struct log_figure *room = serve_log_find(log, LOG_AVAILABLE);
-	const struct log_figure *loading = serve_log_find(log, LOG_LOADING);
-	double our_room = (double)ss_kernel_memory(kernel)->budget_bytes / GIB;
+	double our_room = (double)ss_kernel_memory(kernel)->budget_bytes / GIB, room;
 
-	if ((id == LOG_KV_TOKENS || id == LOG_CONCURRENCY) && room && our_room > 0 &&
-	    fabs(ours->value * room->value / our_room - (ours->value + difference)) <
-		    fabs(difference) / 2)
+	if ((id == LOG_KV_TOKENS || id == LOG_CONCURRENCY || id == LOG_BLOCKS) &&
+	    lightest(log, LOG_AVAILABLE, &room) && our_room > 0 &&
+	    fabs(ours->value * room / our_room - (ours->value + difference)) < fabs(difference) / 2)
 		return "budget_bytes";
-	if (id == LOG_AVAILABLE && loading) {
-		double weights = loading->value - weights_gib(ss_kernel_memory(kernel));
-
-		/* Heavier weights leave less room. */
-		if (fabs(difference + weights) < fabs(difference) / 2)
-			return "weights_bytes";
-		return "activation_bytes, workspace_bytes, communicator_bytes";
-	}
-	return ours->term;
+	return id == LOG_AVAILABLE ? moved_term(log, difference, kernel) : ours->term;
 }
 
 /** `64.38 GiB`, `26.29x`, `13 %`: as the log would print it. */
@@ -181,7 +289,10 @@ static int decimals_of(enum log_id id)
 {
 	const char *unit = log_unit(id);
 
-	return !strcmp(unit, "tokens") || !strcmp(unit, "blocks") || !strcmp(unit, "sizes") ? 0 : 2;
+	return !strcmp(unit, "tokens") || !strcmp(unit, "blocks") || !strcmp(unit, "sizes") ||
+			       !strcmp(unit, "layers")
+		       ? 0
+		       : 2;
 }
 
 static void fill_text(struct log_row *row, const struct log_figure *figure,
@@ -307,4 +418,113 @@ size_t log_compare(struct log_row *rows, const struct serve_log *log,
 		}
 	}
 	return count;
+}
+
+/* -- figures against each other -------------------------------------------------------- */
+
+struct remarks {
+	char (*lines)[LOG_REMARK_SIZE];
+	size_t count;
+};
+
+static void remark(struct remarks *r, const char *format, ...) SS_PRINTF(2, 3);
+
+static void remark(struct remarks *r, const char *format, ...)
+{
+	va_list arguments;
+
+	if (r->count == LOG_REMARKS_MAX)
+		return;
+	va_start(arguments, format);
+	(void)vsnprintf(r->lines[r->count], LOG_REMARK_SIZE, format, arguments);
+	va_end(arguments);
+	r->count++;
+}
+
+/** Ranks of unlike room: the engine takes the least for all. */
+static void say_smallest(struct remarks *r, const struct serve_log *log)
+{
+	double low, high;
+
+	if (!serve_log_range(log, LOG_AVAILABLE, &low, &high) ||
+	    rounded(low, 2) == rounded(high, 2))
+		return;
+	for (size_t i = 0; i < log->count; i++) {
+		const struct log_figure *figure = &log->items[i];
+
+		if (figure->id != LOG_AVAILABLE || figure->value > low)
+			continue;
+		remark(r,
+		       "%s has the least room for KV, %.2f GiB of up to %.2f, and decides for "
+		       "all ranks",
+		       *figure->rank ? figure->rank : "the rank without a name", low, high);
+		return;
+	}
+}
+
+/** The share of the device, less what the same rank counts, is the room it prints. */
+static void check_room(struct remarks *r, const struct serve_log *log)
+{
+	double total, share, requested, room, weights, other, activation, graphs = 0;
+
+	if (heaviest(log, LOG_TOTAL, &total) && heaviest(log, LOG_UTILIZATION, &share) &&
+	    heaviest(log, LOG_REQUESTED, &requested) &&
+	    fabs(total * share - requested) > 0.006 * total + 0.02)
+		remark(r, "the log contradicts itself: %.2f GiB x %.4g is %.2f, not %.2f GiB",
+		       total, share, total * share, requested);
+	if (!heaviest(log, LOG_REQUESTED, &requested) || !lightest(log, LOG_AVAILABLE, &room) ||
+	    !heaviest(log, LOG_WEIGHTS, &weights) || !heaviest(log, LOG_NON_TORCH, &other) ||
+	    !heaviest(log, LOG_ACTIVATION, &activation))
+		return;
+	(void)heaviest(log, LOG_ESTIMATED, &graphs);
+	if (fabs(requested - weights - other - activation - room) > 0.1 &&
+	    fabs(requested - weights - other - activation - graphs - room) > 0.1)
+		remark(r,
+		       "the log contradicts itself: %.2f GiB less weights %.2f, non-torch %.2f and "
+		       "activation %.2f is %.2f, not %.2f GiB for KV",
+		       requested, weights, other, activation,
+		       requested - weights - other - activation, room);
+}
+
+/** Tokens, blocks, concurrency and room are one figure four times. */
+static void check_pool(struct remarks *r, const struct serve_log *log,
+		       const struct ss_kernel *kernel)
+{
+	const struct ss_kv_pool *pool = kernel ? ss_kernel_kv_pool(kernel) : NULL;
+	const struct log_figure *times = serve_log_find(log, LOG_CONCURRENCY);
+	double tokens, room, blocks, ours, theirs;
+	bool has_tokens = lightest(log, LOG_KV_TOKENS, &tokens) && tokens > 0;
+
+	if (has_tokens && lightest(log, LOG_AVAILABLE, &room) && pool && pool->reported_tokens) {
+		ours = (double)pool->blocks * (double)pool->block_bytes /
+		       (double)pool->reported_tokens;
+		theirs = room * GIB / tokens;
+		if (fabs(theirs / ours - 1) > 0.02)
+			remark(r,
+			       "%.0f tokens in %.2f GiB are %.0f bytes a token, ours take %.0f: "
+			       "the cache is laid out otherwise, or the two are of two starts",
+			       tokens, room, theirs, ours);
+	}
+	if (has_tokens && lightest(log, LOG_BLOCKS, &blocks) && blocks > 0 &&
+	    fabs(tokens / blocks - round(tokens / blocks)) > 0.001)
+		remark(r, "the log contradicts itself: %.0f tokens are no whole blocks of %.0f",
+		       tokens, blocks);
+	/* Of window and hybrid models requests take fewer tokens than they are long. */
+	if (has_tokens && times && times->second > 0 &&
+	    times->value < 0.98 * floor(tokens / times->second * 100) / 100)
+		remark(r,
+		       "the log contradicts itself: %.0f tokens hold %.2f requests of %.0f, not "
+		       "%.2f",
+		       tokens, tokens / times->second, times->second, times->value);
+}
+
+size_t log_remarks(char (*lines)[LOG_REMARK_SIZE], const struct serve_log *log,
+		   const struct ss_kernel *kernel)
+{
+	struct remarks r = { .lines = lines };
+
+	say_smallest(&r, log);
+	check_room(&r, log);
+	check_pool(&r, log, kernel);
+	return r.count;
 }

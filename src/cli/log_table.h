@@ -40,4 +40,17 @@ struct log_row {
 size_t log_compare(struct log_row *rows, const struct serve_log *log,
 		   const struct ss_kernel *kernel);
 
+#define LOG_REMARKS_MAX 8
+#define LOG_REMARK_SIZE 240
+
+/**
+ * What the figures say beside ours: which rank decides, and where they contradict each
+ * other.
+ *
+ * @param lines LOG_REMARKS_MAX of them.
+ * @return how many were filled.
+ */
+size_t log_remarks(char (*lines)[LOG_REMARK_SIZE], const struct serve_log *log,
+		   const struct ss_kernel *kernel);
+
 #endif

@@ -619,17 +619,17 @@ static void report_kind(const cJSON *root, const char *path, struct ss_problems 
 	arena_release(&arena);
 }
 
-enum ss_document_kind ss_document_validate(const char *path, struct ss_problems *problems)
+/** Read a parsed document as a reader would; `path` names it, and its stem its own name. */
+static enum ss_document_kind validate(cJSON *root, const char *path, struct ss_problems *problems)
 {
-	cJSON *root = json_load(path, problems);
-	enum ss_document_kind kind = SS_DOCUMENT_COUNT;
 	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	enum ss_document_kind kind;
 	size_t length = strlen(base);
 	void *document = NULL;
 	char stem[256];
 
 	if (!root)
-		return kind;
+		return SS_DOCUMENT_COUNT;
 	if (length > 5 && strcmp(base + length - 5, ".json") == 0)
 		length -= 5;
 	(void)snprintf(stem, sizeof(stem), "%.*s", (int)(length < 250 ? length : 250), base);
@@ -643,4 +643,15 @@ enum ss_document_kind ss_document_validate(const char *path, struct ss_problems 
 	document_free(kind, document);
 	cJSON_Delete(root);
 	return kind;
+}
+
+enum ss_document_kind ss_document_validate(const char *path, struct ss_problems *problems)
+{
+	return validate(json_load(path, problems), path, problems);
+}
+
+enum ss_document_kind ss_document_check(const char *json, size_t length, const char *file,
+					struct ss_problems *problems)
+{
+	return validate(json_parse(json, length, file, problems), file, problems);
 }

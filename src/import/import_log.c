@@ -6,53 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/log_forms.h"
 #include "import/python_literal.h"
 
 /* The longest lines dump a configuration; past this it is no log line. */
 #define LINE_MAX_LENGTH 65536
-#define TEXT_MAX 63
 
 /* clang-format off */
-/*
- * What the releases print. `%n` a number, `%u` GiB, GB or MiB (the number before it
- * is turned into GiB), `%w` a word, `%t` some text, `%*` anything, `%i` a number of
- * no interest. First number is the value, the next the second.
- */
-static const struct {
-	enum log_id id;
-	const char *form;
-} forms[] = {
-	{ LOG_VERSION,       "vLLM API server version %w" },
-	{ LOG_VERSION,       "LLM engine (v%w with config" },
-	{ LOG_VERSION,       "LLM engine (v%w)" },
-	{ LOG_LOADING,       "Model loading took %n %u" },
-	{ LOG_LOADING,       "Loading model weights took %n %u" },
-	{ LOG_AVAILABLE,     "Available KV cache memory: %n %u" },
-	{ LOG_AVAILABLE,     "the rest of the memory reserved for KV Cache is %n%u" },
-	{ LOG_KV_TOKENS,     "GPU KV cache size: %n tokens" },
-	{ LOG_BLOCKS,        "# GPU blocks: %n," },
-	{ LOG_BLOCKS,        "# cuda blocks: %n," },
-	{ LOG_CONCURRENCY,   "Maximum concurrency for %n tokens per request: %nx" },
-	{ LOG_BLOCK_SIZE,    "Setting attention block size to %n tokens" },
-	{ LOG_MAMBA_PADDING, "Padding mamba page size by %n%" },
-	{ LOG_BUDGET,        "Chunked prefill is enabled with max_num_batched_tokens=%n" },
-	{ LOG_GRAPHS,        "Graph capturing finished in %i secs, took %n %u" },
-	{ LOG_ATTENTION,     "Using %w attention backend" },
-	{ LOG_ATTENTION,     "Using AttentionBackendEnum.%w backend" },
-	{ LOG_ATTENTION,     "Using %t backend on V1 engine" },
-	{ LOG_MOE,           "Using %t MoE backend" },
-	{ LOG_MOE,           "Using %t backend for%*MoE" },
-	{ LOG_GRAPH_MODE,    "CUDAGraphMode.%w is not supported%*setting cudagraph_mode=%w" },
-	{ LOG_NEEDED,        "(%n %u KV cache is needed%*available KV cache memory (%n %u)" },
-	{ LOG_MAX_LENGTH,    "estimated maximum model length is %n" },
-	{ LOG_MAX_LENGTH,    "maximum number of tokens that can be stored in KV cache (%n)" },
-	{ LOG_FREE,          "Free memory on device (%n/%n %u)" },
-	{ LOG_FREE,          "Free memory on device cuda:%i (%n/%n %u)" },
-	{ LOG_OUT_OF_MEMORY, "Tried to allocate %n %u" },
-	{ LOG_NO_BLOCKS,     "No available memory for the cache blocks" },
-	{ LOG_STATE_BLOCKS,  "max_num_seqs (%n) exceeds available Mamba cache blocks (%n)" },
-};
-
 static const struct {
 	const char *label, *unit;
 } figures[LOG_COUNT] = {
@@ -61,8 +21,6 @@ static const struct {
 #undef ROW
 };
 /* clang-format on */
-
-#define FORM_COUNT (sizeof(forms) / sizeof(forms[0]))
 
 const char *log_label(enum log_id id)
 {
@@ -74,152 +32,12 @@ const char *log_unit(enum log_id id)
 	return figures[id].unit;
 }
 
-/** How a line fits a form. */
-enum fit {
-	FIT_NONE,
-	FIT_CUT, /**< it fits as far as the line goes */
-	FIT_WHOLE,
-};
-
-struct captured {
-	double numbers[2];
-	char texts[2][TEXT_MAX + 1];
-	size_t number_count, text_count;
-	size_t scaled_count; /**< numbers whose unit was read */
-};
-
-/** A number with thousands apart by commas; a full stop at its end is not part of it. */
-static size_t number_length(const char *text, double *value)
-{
-	char digits[48];
-	size_t at = 0, n = 0;
-
-	while (n < sizeof(digits) - 1) {
-		char c = text[at];
-		bool has_next = c && isdigit((unsigned char)text[at + 1]);
-
-		if (isdigit((unsigned char)c) || (c == '.' && n && has_next) ||
-		    (c == '-' && !at && has_next))
-			digits[n++] = c;
-		else if (c != ',' || !n || !has_next)
-			break;
-		at++;
-	}
-	digits[n] = '\0';
-	if (!n)
-		return 0;
-	*value = strtod(digits, NULL);
-	return at;
-}
-
-static size_t unit_length(const char *text, double *scale)
-{
-	*scale = 1;
-	if (!strncmp(text, "GiB", 3))
-		return 3;
-	if (!strncmp(text, "MiB", 3)) {
-		*scale = 1.0 / 1024;
-		return 3;
-	}
-	/* Older releases divide by 2^30 and call it GB. */
-	return strncmp(text, "GB", 2) ? 0 : 2;
-}
-
-static void capture_text(struct captured *out, const char *text, size_t length)
-{
-	if (out->text_count == 2)
-		return;
-	snprintf(out->texts[out->text_count++], TEXT_MAX + 1, "%.*s", (int)length, text);
-}
-
-static void scale_numbers(struct captured *out, double scale)
-{
-	/* `10/79 GiB`: one unit for both. */
-	for (; out->scaled_count < out->number_count; out->scaled_count++)
-		out->numbers[out->scaled_count] *= scale;
-}
-
-/** A form's next run of literal text. */
-static size_t literal_length(const char *form)
-{
-	size_t n = 0;
-
-	while (form[n] && !(form[n] == '%' && form[n + 1] && strchr("nuwt*i", form[n + 1])))
-		n++;
-	return n;
-}
-
-/** Match `form` at the very start of `text`. */
-static enum fit match_form(struct captured *out, const char *form, const char *text)
-{
-	*out = (struct captured){ 0 };
-	while (*form) {
-		size_t literal = literal_length(form), n = 0;
-		double number = 0, scale;
-
-		if (literal) {
-			size_t same = 0;
-
-			while (same < literal && text[same] == form[same])
-				same++;
-			if (same < literal)
-				return text[same] ? FIT_NONE : FIT_CUT;
-			text += literal;
-			form += literal;
-			continue;
-		}
-		if (!*text)
-			return FIT_CUT;
-		switch (form[1]) {
-		case 'n':
-		case 'i':
-			n = number_length(text, &number);
-			if (form[1] == 'n' && out->number_count < 2)
-				out->numbers[out->number_count++] = number;
-			break;
-		case 'u':
-			n = unit_length(text, &scale);
-			if (!n && strlen(text) < 3)
-				return FIT_CUT;
-			scale_numbers(out, scale);
-			break;
-		case 'w':
-			n = strcspn(text, " ),;'\"\t");
-			if (n > 1 && text[n - 1] == '.')
-				n--;
-			capture_text(out, text, n);
-			break;
-		default: { /* text up to the literal that follows */
-			size_t next = literal_length(form + 2);
-			char *end, wanted[64];
-
-			snprintf(wanted, sizeof(wanted), "%.*s", (int)next, form + 2);
-			end = strstr(text, wanted);
-			if (!end)
-				return FIT_CUT;
-			n = (size_t)(end - text);
-			if (form[1] == 't') {
-				if (!n || n > TEXT_MAX)
-					return FIT_NONE;
-				capture_text(out, text, n);
-			}
-			form += 2;
-			text += n;
-			continue;
-		}
-		}
-		if (!n)
-			return FIT_NONE;
-		text += n;
-		form += 2;
-	}
-	return FIT_WHOLE;
-}
-
 /* -- one line ------------------------------------------------------------------------- */
 
 struct reader {
 	struct serve_log *out;
+	/** Forms by their first two characters, 1 + index, chained by `next`. */
+	unsigned char first[65536], next[LOG_FORM_MAX];
 	size_t line;
 	bool is_last; /**< the file ends with this line, without a newline */
 	struct ss_error *err;
@@ -237,6 +55,19 @@ static enum ss_status is_truncated(struct reader *r, const char *inside)
 	snprintf(where, sizeof(where), "line %zu", r->line);
 	return ss_fail(r->err, SS_EDOCUMENT, where, "the log ends inside %s; it is truncated",
 		       inside);
+}
+
+/** A worker's name without a number of its own. */
+static bool has_worker(const char *start, const char *end)
+{
+	bool is_worker = false;
+
+	for (const char *at = start; at < end; at++) {
+		if (isdigit((unsigned char)*at))
+			return false;
+		is_worker |= !strncmp(at, "Worker", 6);
+	}
+	return is_worker;
 }
 
 /** `VllmWorker rank=3` of the last `(VllmWorker rank=3 pid=...)` before `at`. */
@@ -257,6 +88,12 @@ static char *rank_of(const char *line, const char *at)
 	start++;
 	for (end = pid; end > start && end[-1] == ' '; end--)
 		;
+	/* Workers of one name are told apart by what follows it. */
+	if (has_worker(start, end)) {
+		end = pid;
+		while (*end && !strchr("),", *end))
+			end++;
+	}
 	return strndup(start, (size_t)(end - start));
 }
 
@@ -286,11 +123,11 @@ static enum ss_status add_figure(struct reader *r, struct log_figure *figure, co
 	return SS_OK;
 }
 
-static enum ss_status take(struct reader *r, enum log_id id, const struct captured *c,
+static enum ss_status take(struct reader *r, enum log_id id, const struct log_captured *c,
 			   const char *line, const char *at)
 {
 	struct log_figure figure = { .id = id, .rank = rank_of(line, at) };
-	char text[2 * TEXT_MAX + 8];
+	char text[2 * LOG_TEXT_MAX + 8];
 
 	figure.value = c->numbers[0];
 	figure.second = c->numbers[1];
@@ -303,29 +140,43 @@ static enum ss_status take(struct reader *r, enum log_id id, const struct captur
 	return add_figure(r, &figure, text);
 }
 
-/** Try every place of the line where a form's first words stand. */
-static enum ss_status read_form(struct reader *r, size_t form, const char *line)
+static size_t pair_at(const char *text)
 {
-	char head[96];
-	const char *at = line;
+	return (size_t)(unsigned char)text[0] << 8 | (unsigned char)text[1];
+}
 
-	snprintf(head, sizeof(head), "%.*s", (int)literal_length(forms[form].form),
-		 forms[form].form);
-	while ((at = strstr(at, head))) {
-		struct captured c;
-		enum fit fit = match_form(&c, forms[form].form, at);
-		enum ss_status rc = SS_OK;
+static void index_forms(struct reader *r)
+{
+	for (size_t i = log_form_count(); i-- > 0;) {
+		size_t pair = pair_at(log_form_text(i));
 
-		/* A head as short as a bracket or one word starts other lines too. */
-		if (fit == FIT_CUT && r->is_last && strlen(head) > 12)
-			return is_truncated(r, "a figure");
-		if (fit == FIT_WHOLE)
-			rc = take(r, forms[form].id, &c, line, at);
-		if (rc)
-			return rc;
-		at += strlen(head);
+		r->next[i] = r->first[pair];
+		r->first[pair] = (unsigned char)(i + 1);
 	}
-	return SS_OK;
+}
+
+/** Try a form at a place of the line. */
+static enum ss_status read_form(struct reader *r, size_t form, const char *line, const char *at)
+{
+	struct log_captured c;
+	enum log_fit fit = log_form_match(&c, form, at);
+
+	/* A head as short as a bracket or one word starts other lines too. */
+	if (fit == LOG_FIT_CUT && r->is_last && log_form_head(form) > 12 &&
+	    !strncmp(at, log_form_text(form), log_form_head(form)))
+		return is_truncated(r, "a figure");
+	return fit == LOG_FIT_WHOLE ? take(r, log_form_id(form), &c, line, at) : SS_OK;
+}
+
+static enum ss_status read_forms(struct reader *r, const char *line)
+{
+	enum ss_status rc = SS_OK;
+
+	for (const char *at = line; at[0] && at[1] && !rc; at++) {
+		for (unsigned form = r->first[pair_at(at)]; form && !rc; form = r->next[form - 1])
+			rc = read_form(r, form - 1, line, at);
+	}
+	return rc;
 }
 
 /** `cudagraph_capture_sizes` of the configuration: the list in brackets after it. */
@@ -455,10 +306,8 @@ static enum ss_status read_object(struct reader *r, const char *line, const char
 
 static enum ss_status read_line(struct reader *r, const char *line)
 {
-	enum ss_status rc = SS_OK;
+	enum ss_status rc = read_forms(r, line);
 
-	for (size_t i = 0; i < FORM_COUNT && !rc; i++)
-		rc = read_form(r, i, line);
 	if (!rc)
 		rc = read_sizes(r, line);
 	if (!rc)
@@ -499,17 +348,19 @@ static enum ss_status check_text(const char *text, size_t length, struct ss_erro
 
 	for (size_t i = 0; i < length; i++) {
 		unsigned char c = (unsigned char)text[i];
-		char where[32];
 
-		snprintf(where, sizeof(where), "line %zu", line);
-		if (!c)
-			return ss_fail(err, SS_EDOCUMENT, where,
-				       "a NUL byte: this is a binary file, not a log");
+		if (c >= ' ')
+			continue;
 		line += c == '\n';
-		odd += c < ' ' && !strchr("\n\r\t\b\x1b", c);
-		if (odd > 32 && odd > length / 64)
+		odd += !strchr("\n\r\t\b\x1b", c);
+		if (!c || (odd > 32 && odd > length / 64)) {
+			char where[32];
+
+			snprintf(where, sizeof(where), "line %zu", line);
 			return ss_fail(err, SS_EDOCUMENT, where,
-				       "control bytes: this is a binary file, not a log");
+				       "%s: this is a binary file, not a log",
+				       c ? "control bytes" : "a NUL byte");
+		}
 	}
 	return SS_OK;
 }
@@ -536,6 +387,8 @@ enum ss_status serve_log_parse(struct serve_log *out, const char *text, size_t l
 	struct reader r = { .out = out, .err = err };
 	enum ss_status rc = check_text(text, length, err);
 	size_t at = 0;
+
+	index_forms(&r);
 
 	*out = (struct serve_log){ 0 };
 	while (!rc && at < length) {

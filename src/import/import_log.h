@@ -34,7 +34,35 @@
 	X(FREE,          "free memory at start",       "GiB")      \
 	X(OUT_OF_MEMORY, "allocation that failed",     "GiB")      \
 	X(NO_BLOCKS,     "no memory for cache blocks", "")         \
-	X(STATE_BLOCKS,  "state blocks available",     "blocks")
+	X(STATE_BLOCKS,  "state blocks available",     "blocks")   \
+	X(TOTAL,         "memory of the device",       "GiB")      \
+	X(REQUESTED,     "memory the engine takes",    "GiB")      \
+	X(UTILIZATION,   "share of it",                "")         \
+	X(EQUIVALENT,    "share without graphs counted", "")       \
+	X(WEIGHTS,       "weights",                    "GiB")      \
+	X(CONSUMED,      "weights and non-torch",      "GiB")      \
+	X(NON_TORCH,     "non-torch memory",           "GiB")      \
+	X(ACTIVATION,    "activation peak",            "GiB")      \
+	X(PEAK,          "weights and activation",     "GiB")      \
+	X(ESTIMATED,     "CUDA graphs, estimated",     "GiB")      \
+	X(INITIAL_FREE,  "free memory before profiling", "GiB")    \
+	X(RESERVED,      "KV cache as asked for",      "GiB")      \
+	X(IN_USE,        "KV cache in use",            "GiB")      \
+	X(TO_FIT,        "KV cache that would fit",    "GiB")      \
+	X(TO_FILL,       "KV cache that would fill",   "GiB")      \
+	X(NATURAL,       "blocks before the override", "blocks")   \
+	X(OVERRIDE,      "blocks by override",         "blocks")   \
+	X(CPU_BLOCKS,    "CPU blocks",                 "blocks")   \
+	X(PADDING,       "padding layers",             "layers")   \
+	X(CAPPED,        "largest graph after capping", "sizes")   \
+	X(MODEL_LENGTH,  "longest request",            "tokens")   \
+	X(LEFT,          "free when it failed",        "GiB")      \
+	X(READ_TIME,     "weights read in",            "s")        \
+	X(LOAD_TIME,     "model loaded in",            "s")        \
+	X(PROFILE_TIME,  "memory profiled in",         "s")        \
+	X(COMPILE_TIME,  "compiled in",                "s")        \
+	X(CAPTURE_TIME,  "graphs captured in",         "s")        \
+	X(START_TIME,    "engine started in",          "s")
 /* clang-format on */
 
 enum log_id {
@@ -47,11 +75,13 @@ enum log_id {
 /** One figure. Text is owned, never NULL. */
 struct log_figure {
 	enum log_id id;
-	size_t line;  /**< from 1 */
-	char *rank;   /**< `EngineCore_DP0`, `VllmWorker rank=3`; "" when the line names none */
+	size_t line; /**< from 1 */
+	/** `EngineCore_DP0`, `VllmWorker rank=3`, `VllmWorkerProcess pid=71`; "" for none */
+	char *rank;
 	double value; /**< in the figure's unit */
 	/** CONCURRENCY: its length; FREE: the device's total; NEEDED: what was available;
-	 * CAPTURE_SIZES: the largest; STATE_BLOCKS: max_num_seqs asked for; else 0 */
+	 * CAPTURE_SIZES: the largest; STATE_BLOCKS: max_num_seqs asked for; PADDING: the most
+	 * it wastes, %; else 0 */
 	double second;
 	char *text; /**< name, list of sizes, `FROM -> TO`; "" for numbers */
 };

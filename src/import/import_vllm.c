@@ -295,6 +295,7 @@ static enum ss_status read_launch(struct reader *r, const struct launch *launch)
 	t->pools[pool].has_command = true;
 	t->pools[pool].command_line = launch->line;
 	t->pools[pool].nnodes = launch->nodes;
+	t->pools[pool].is_benchmark = launch->is_benchmark;
 	for (size_t i = 0; i < launch->shared_count; i++)
 		read_environment(r, &r->launches.shared.items[i], pool, &visible);
 	for (size_t i = 0; i < launch->environment.count; i++)
@@ -563,6 +564,7 @@ static enum ss_status read_text(struct reader *r, const char *text, size_t lengt
 				err.message);
 		return SS_OK;
 	}
+	r->taker.is_exported = r->launches.is_exported;
 	if (r->launches.is_exported)
 		return read_in_order(r);
 	return r->launches.count ? read_chosen(r) : SS_OK;

@@ -240,7 +240,7 @@ static bool runs_server(const struct surroundings *s, const struct launch *own,
 	bool has_program = entry || (command && (s->is_kubernetes || tree_get(map, "args")));
 
 	if (!own->words.count)
-		return launch_is_server_image(own->image) && !command && !entry;
+		return *s->model && launch_is_server_image(own->image) && !command && !entry;
 	if (!strcmp(text_of(map, "modelCommand"), "vllmServe"))
 		return true;
 	if (has_program && own->words.items[0].text[0] != '-')
@@ -548,7 +548,7 @@ static enum ss_status walk_key(struct surroundings *s, const struct tree_node *m
 	const char *key = map->keys[at].text;
 	const struct tree_node *item = &map->items[at];
 
-	if (!strcmp(key, "initContainers"))
+	if (!strcmp(key, "initContainers") || !strncmp(key, "x-", 2))
 		return SS_OK;
 	if (!strcmp(key, "serveConfigV2") && item->text)
 		return walk_text(s, item);

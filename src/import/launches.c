@@ -395,6 +395,13 @@ static bool read_container(struct launch *launch, const struct shell_word *words
 	return true;
 }
 
+static bool is_declaration(const char *word)
+{
+	static const char *const words[] = { "export", "local", "declare", "readonly", "typeset" };
+
+	return IS_WORD(word, words);
+}
+
 /** Text of a command line inside a word: `bash -c '...'`, `eval "..."`, `tmux send "..."`. */
 static bool holds_command(const char *word)
 {
@@ -405,8 +412,11 @@ static bool holds_command(const char *word)
 
 static const struct shell_word *inner_shell(const struct shell_word *words, size_t count)
 {
+	bool is_run = false; /* `CMD="vllm serve"` alone runs nothing */
+
 	for (size_t i = 0; i < count; i++) {
-		if (!launch_is_assignment(words[i].text) && holds_command(words[i].text))
+		is_run |= !launch_is_assignment(words[i].text) && !is_declaration(words[i].text);
+		if (is_run && holds_command(words[i].text))
 			return &words[i];
 	}
 	return NULL;

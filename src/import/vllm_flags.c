@@ -136,6 +136,40 @@
 	X(SWITCH,   NO_EFFECT, "use-v2-block-manager") \
 	X(ONE,      NO_EFFECT, "allowed-local-media-path") \
 	X(MANY,     NO_EFFECT, "allowed-media-domains") \
+	/* of few releases */ \
+	X(ONE,      NO_EFFECT, "quantization-param-path") \
+	X(SWITCH,   NO_EFFECT, "worker-use-ray") \
+	X(SWITCH,   NO_EFFECT, "engine-use-ray") \
+	X(ONE,      NO_EFFECT, "shutdown-timeout") \
+	X(SWITCH,   NO_EFFECT, "fail-on-environ-validation") \
+	X(ONE,      NO_EFFECT, "reasoning-config") \
+	X(SWITCH,   NO_EFFECT, "speculative-disable-mqa-scorer") \
+	X(ONE,      NO_EFFECT, "spec-decoding-acceptance-method") \
+	X(ONE,      NO_EFFECT, "typical-acceptance-sampler-posterior-threshold") \
+	X(ONE,      NO_EFFECT, "typical-acceptance-sampler-posterior-alpha") \
+	X(SWITCH,   NO_EFFECT, "disable-logprobs-during-spec-decoding") \
+	X(SWITCH,   NO_EFFECT, "enable-return-routed-experts") \
+	X(SWITCH,   NO_EFFECT, "enable-flashinfer-autotune") \
+	X(SWITCH,   NO_EFFECT, "disable-log-stats-per-engine") \
+	X(ONE,      NO_EFFECT, "block-ips") \
+	X(ONE,      NO_EFFECT, "guided-decoding-options") \
+	X(ONE,      NO_EFFECT, "max-context-len-to-capture") \
+	X(ONE,      NO_EFFECT, "ray-workers-use-nsys") \
+	X(ONE,      NO_EFFECT, "data-parallel-supervisor-port") \
+	X(SWITCH,   NO_EFFECT, "data-parallel-multi-port-external-lb") \
+	X(ONE,      NO_EFFECT, "safetensors-prefetch-num-threads") \
+	X(ONE,      NO_EFFECT, "safetensors-prefetch-block-size") \
+	X(ONE,      NO_EFFECT, "mm-tensor-ipc") \
+	X(SWITCH,   NO_EFFECT, "enable-tracing") \
+	X(ONE,      NOT_PRICED, "quantization-config") \
+	X(SWITCH,   NOT_PRICED, "enable-elastic-ep") \
+	X(SWITCH,   NOT_PRICED, "enable-ep-weight-filter") \
+	X(SWITCH,   NOT_PRICED, "enable-mamba-cache-stochastic-rounding") \
+	X(ONE,      NOT_PRICED, "mamba-cache-philox-rounds") \
+	X(ONE,      NOT_PRICED, "gdn-prefill-backend") \
+	X(ONE,      NOT_PRICED, "prefix-match-unit") \
+	X(SWITCH,   NOT_PRICED, "omni") \
+	X(ONE,      NOT_PRICED, "blocks-watermark") \
 	/* images, sound, video: the encoder is not priced */ \
 	X(ONE,      NOT_PRICED, "limit-mm-per-prompt") \
 	X(SWITCH,   NO_EFFECT,  "enable-mm-embeds") \
@@ -261,6 +295,33 @@ static const struct {
 	{ "dcp-kv-cache-interleave-size", SS_F_CP_INTERLEAVE },
 };
 
+/*
+ * Words that the parser takes, of every release from 0.8 on: what stands in none of them
+ * ends the start.
+ */
+static const struct {
+	const char *flag, *words;
+} choices[] = {
+	{ "kv-cache-dtype", "auto bfloat16 float16 int8 fp8 fp8_e4m3 fp8_e5m2 fp8_inc fp8_ds_mla "
+	  "fp8_per_token_head int4_per_token_head int8_per_token_head nvfp4 nvfp4_4over6 "
+	  "nvfp4_ds_mla turboquant_3bit_nc turboquant_4bit_nc turboquant_k3v4_nc turboquant_k8v4" },
+	{ "quantization", "aqlm auto-round auto_awq auto_gptq awq awq_marlin bitblas bitsandbytes "
+	  "compressed-tensors cpu_awq deepseek_v4_fp8 deepspeedfp experts_int8 fbgemm_fp8 fp8 "
+	  "fp8_per_block fp8_per_channel fp8_per_tensor fp_quant gguf gpt_oss_mxfp4 gptq "
+	  "gptq_bitblas gptq_marlin gptq_marlin_24 hqq humming inc int8_per_channel_weight_only "
+	  "ipex marlin modelopt modelopt_fp4 modelopt_mixed modelopt_mxfp8 moe_wna16 mxfp4 mxfp8 "
+	  "neuron_quant nvfp4 nvfp4_per_token online petit_nvfp4 ptpc_fp8 qqq quark rtn "
+	  "squeezellm torchao tpu_int8" },
+	{ "dtype",                        "auto half float16 bfloat16 float float32" },
+	{ "scheduling-policy",            "fcfs priority" },
+	{ "mamba-cache-mode",             "none all align" },
+	{ "dcp-comm-backend",             "ag_rs a2a" },
+	{ "tokenizer-pool-type",          "ray" },
+	{ "chat-template-content-format", "auto string openai" },
+	{ "runner",                       "auto generate pooling draft" },
+	{ "device",                       "auto cuda neuron cpu openvino tpu xpu hpu rocm" },
+};
+
 static const struct {
 	const char *name, *flag;
 } short_options[] = {
@@ -343,6 +404,15 @@ bool vllm_flag_at(struct vllm_flag *out, size_t index)
 		return false;
 	*out = flags[index];
 	return true;
+}
+
+const char *vllm_flag_choices(const char *name)
+{
+	for (size_t i = 0; i < COUNT(choices); i++) {
+		if (is_same_name(choices[i].flag, name))
+			return choices[i].words;
+	}
+	return NULL;
 }
 
 const char *vllm_short_option(const char *name)

@@ -53,6 +53,9 @@ bool vllm_flag_find(struct vllm_flag *out, bool *is_negated, const char *name, c
 bool vllm_flag_match(struct vllm_flag *out, bool *is_negated, const char *name, char *nearest,
 		     size_t size);
 
+/** Words apart by blanks that the engine's parser takes after a flag; NULL: any text. */
+const char *vllm_flag_choices(const char *name);
+
 /** The long name of a short option, `tp` to `tensor-parallel-size`; NULL when there is none. */
 const char *vllm_short_option(const char *name);
 

@@ -279,12 +279,34 @@ static bool ask_for_value(struct vllm_taker *t, size_t pool, const struct vllm_f
 	return true;
 }
 
+/** Is a value none of those the engine's parser takes? Then it is said. */
+static bool is_refused(struct vllm_taker *t, const struct vllm_flag *flag, const char *shown,
+		       const char *value, size_t line)
+{
+	const char *words = vllm_flag_choices(flag->name);
+	size_t length = strlen(value);
+
+	if (!words || t->is_exported || t->options->is_lenient || taker_is_none(value) ||
+	    taker_is_blank(value))
+		return false;
+	for (const char *at = words; *at; at += strspn(at, " ")) {
+		size_t n = strcspn(at, " ");
+
+		if (n == length && !strncmp(at, value, n))
+			return false;
+		at += n;
+	}
+	taker_problem(t, line, "range", "%s takes no '%.40s'; it takes %s", shown, value, words);
+	return true;
+}
+
 void taker_flag(struct vllm_taker *t, size_t pool, const struct vllm_flag *flag, bool is_negated,
 		const char *shown, const char *path, const char *const *values, size_t count,
 		size_t line)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (ask_for_value(t, pool, flag, shown, values[i], line))
+		if (ask_for_value(t, pool, flag, shown, values[i], line) ||
+		    is_refused(t, flag, shown, values[i], line))
 			return;
 	}
 	if (path && flag->effect != VLLM_JSON && flag->effect != VLLM_NO_EFFECT &&

@@ -26,6 +26,7 @@ struct vllm_pool {
 	char *model;                 /**< repository name; owned */
 	size_t model_line;
 	bool has_command;
+	bool is_benchmark; /**< of a benchmark, which has flags of its own beside the engine's */
 	size_t command_line;
 	enum vllm_kv_role kv_role;
 	int64_t nnodes;       /**< 0: not stated */
@@ -42,6 +43,7 @@ struct vllm_taker {
 	struct import_rows *rows;
 	struct ss_problems *problems;
 	bool is_model_set; /**< `# set model=`: the command's name is not matched */
+	bool is_exported;  /**< the text is an export of ours, which writes whatever was stated */
 	bool is_out_of_memory;
 	unsigned config_depth;
 };

@@ -70,6 +70,11 @@ static size_t skip_unknown(struct vllm_taker *t, size_t pool, const struct writt
 {
 	const struct vllm_flag guess = { "", VLLM_ONE, VLLM_NO_EFFECT, SS_FIELD_COUNT };
 
+	if (t->pools[pool].is_benchmark) {
+		taker_note(t, IMPORT_NO_EFFECT, words[0].line, pool, w->shown,
+			   "the benchmark's own");
+		return 1 + (w->value ? 0 : value_count(&guess, words + 1, left - 1));
+	}
 	taker_note(t, IMPORT_UNKNOWN, words[0].line, pool, w->shown, "no flag of the engine");
 	if (strchr(nearest, ' '))
 		taker_doubt(t, words[0].line, "unknown-key",

@@ -81,7 +81,7 @@ static const struct {
 	{ "v0.14.0-eight-ranks", LOG_AVAILABLE, 8, 7, 40.31, 0, "Worker_TP7", "" },
 	{ "v0.14.0-eight-ranks", LOG_LOADING, 8, 0, 79.43, 0, "Worker_TP3", "" },
 	{ "v0.14.0-eight-ranks", LOG_ATTENTION, 8, 0, 0, 0, "Worker_TP3", "FLASHMLA" },
-	{ "v0.16.0-ray", LOG_LOADING, 2, 1, 8.4375, 0, "RayWorkerWrapper", "" },
+	{ "v0.16.0-ray", LOG_LOADING, 2, 1, 8.4375, 0, "RayWorkerWrapper pid=1202", "" },
 	{ "v0.19.0-state-blocks", LOG_STATE_BLOCKS, 1, 0, 447, 1024, "EngineCore", "" },
 	{ "v0.23.0-no-memory", LOG_FREE, 1, 0, 11.2, 79.19, "Worker_TP0", "" },
 	{ "v0.23.0-no-memory", LOG_OUT_OF_MEMORY, 1, 0, 0.21875, 0, "Worker_TP1", "" },

@@ -156,6 +156,8 @@ static const struct {
 } broken[] = {
 	{ LLAMA "--max-num-sequences 4", "line 1", "no flag --max-num-sequences of vllm serve; did you mean --max-num-seqs?" },
 	{ LLAMA "--max-num 4", "line 1", "--max-num may be more than one flag of vllm serve: --max-num-batched-tokens, --max-num-seqs, --max-num-partial-prefills" },
+	{ LLAMA "--dtype fp9", "line 1", "--dtype takes no 'fp9'; it takes auto half float16 bfloat16 float float32" },
+	{ LLAMA "--scheduling-policy lifo", "line 1", "--scheduling-policy takes no 'lifo'; it takes fcfs priority" },
 	{ LLAMA "-tp $TP", "line 1", "-tp is $TP, which the text does not fill in; give it by --set parallel.tp=VALUE" },
 	{ LLAMA "-xy 4", "line 1", "no flag -xy of vllm serve" },
 	{ LLAMA "\\\n --tensor-parallel-size", "line 2", "--tensor-parallel-size needs a value" },
