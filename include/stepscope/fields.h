@@ -71,7 +71,8 @@ enum ss_field_section {
 	X(OFFLOAD_SPECS,             "offload_specs")                    \
 	X(EVICTION_POLICIES,         "eviction_policies")                \
 	X(CUDAGRAPH_MODES,           "cudagraph_modes")                  \
-	X(SCHEDULING_POLICIES,       "scheduling_policies")
+	X(SCHEDULING_POLICIES,       "scheduling_policies")               \
+	X(ATTENTION_BACKENDS,        "attention_backends")
 /* clang-format on */
 
 enum ss_pack_list_id {
@@ -122,6 +123,7 @@ enum ss_pack_list_id {
 	X(DCP,              POOL, "parallel.dcp",                 PARALLEL, INT, 0, 100000, NULL, NONE, false, "decode-context-parallel-size", "off", "decode-context-parallel width") \
 	X(EXPERT_PARALLEL,  POOL, "parallel.enable_expert_parallel", PARALLEL, BOOL, 0, 1, NULL, NONE, false, "enable-expert-parallel", "off", "experts over tp x pcp x dp ranks") \
 	X(QUANTIZATION,     POOL, "engine.quantization",          ENGINE, TEXT, 0, 0, NULL, QUANTIZATIONS, false, "quantization", "the checkpoint's own format", "weight quantization") \
+	X(ATTENTION_BACKEND, POOL, "engine.attention_backend",    ENGINE, TEXT, 0, 0, NULL, ATTENTION_BACKENDS, false, "attention-backend", "the engine's choice", "attention kernels wanted") \
 	X(ALLREDUCE_BACKEND, POOL, "engine.allreduce_backend",    ENGINE, CHOICE, 0, 0, "custom nccl", NONE, false, NULL, "custom where reachable", "all-reduce kernel wanted") \
 	X(DISABLE_CUSTOM_ALL_REDUCE, POOL, "engine.disable_custom_all_reduce", ENGINE, BOOL, 0, 1, NULL, NONE, false, "disable-custom-all-reduce", "off", "NCCL all-reduce always") \
 	X(ASYNC_SCHEDULING, POOL, "engine.async_scheduling",      ENGINE, BOOL, 0, 1, NULL, NONE, false, "async-scheduling", "on unless the draft method forbids", "schedule a step while the last one runs") \

@@ -64,6 +64,156 @@ struct ss_backend_block {
 	int64_t block_size;
 };
 
+/* clang-format off */
+/**
+ * What a release's rule may compare: id, name, where it is known. A deployment's facts
+ * are known once its settings are; a pool's once its KV pool is; the others are asked of
+ * each such node of the graph.
+ */
+#define SS_FACTS(X)                                          \
+	X(TP,              "tp",              DEPLOYMENT)    \
+	X(PP,              "pp",              DEPLOYMENT)    \
+	X(DP,              "dp",              DEPLOYMENT)    \
+	X(PCP,             "pcp",             DEPLOYMENT)    \
+	X(DCP,             "dcp",             DEPLOYMENT)    \
+	X(EP,              "ep",              DEPLOYMENT)    \
+	X(EXPERTS_SPLIT,   "experts_split",   DEPLOYMENT)    \
+	X(GPUS_PER_NODE,   "gpus_per_node",   DEPLOYMENT)    \
+	X(SM,              "sm",              DEPLOYMENT)    \
+	X(PART,            "part",            DEPLOYMENT)    \
+	X(MODEL,           "model",           DEPLOYMENT)    \
+	X(FAMILY,          "family",          DEPLOYMENT)    \
+	X(WINDOW,          "window",          DEPLOYMENT)    \
+	X(EXPERTS,         "experts",         DEPLOYMENT)    \
+	X(REDUNDANT,       "redundant",       DEPLOYMENT)    \
+	X(ATTENTION,       "attention",       DEPLOYMENT)    \
+	X(HAS_RECURRENT,   "has_recurrent",   DEPLOYMENT)    \
+	X(HAS_WINDOW,      "has_window",      DEPLOYMENT)    \
+	X(CHECKPOINT,      "checkpoint",      DEPLOYMENT)    \
+	X(METHOD,          "checkpoint_method", DEPLOYMENT)  \
+	X(SERVED,          "served",          DEPLOYMENT)    \
+	X(GROUP_SIZE,      "group_size",      DEPLOYMENT)    \
+	X(BLOCK_ROWS,      "block_rows",      DEPLOYMENT)    \
+	X(BLOCK_COLUMNS,   "block_columns",   DEPLOYMENT)    \
+	X(CACHE_DTYPE,     "cache_dtype",     DEPLOYMENT)    \
+	X(BLOCK_SIZE,      "block_size",      DEPLOYMENT)    \
+	X(BUDGET,          "max_num_batched_tokens", DEPLOYMENT) \
+	X(SEQS,            "max_num_seqs",    DEPLOYMENT)    \
+	X(MODEL_LEN,       "max_model_len",   DEPLOYMENT)    \
+	X(CHUNKED_PREFILL, "chunked_prefill", DEPLOYMENT)    \
+	X(PREFIX_CACHING,  "prefix_caching",  DEPLOYMENT)    \
+	X(STATE_MODE,      "mamba_cache_mode", DEPLOYMENT)   \
+	X(DRAFTS,          "drafts",          DEPLOYMENT)    \
+	X(ALL2ALL,         "all2all_backend", DEPLOYMENT)    \
+	X(SEQUENCE_PARALLEL, "sequence_parallel_moe", DEPLOYMENT) \
+	X(ALIGNED_BLOCK,   "aligned_block",   POOL)          \
+	X(LAYER,           "layer",           NODE)          \
+	X(ROLE,            "role",            NODE)          \
+	X(FORMAT,          "format",          NODE)          \
+	X(ROWS,            "outputs",         LINEAR)        \
+	X(COLUMNS,         "inputs",          LINEAR)        \
+	X(PARTS,           "part_outputs",    LINEAR)        \
+	X(SPLIT,           "split",           LINEAR)        \
+	X(RANK_COLUMNS,    "rank_inputs",     LINEAR)        \
+	X(INNER,           "inner",           EXPERTS)       \
+	X(SHARED,          "shared",          EXPERTS)       \
+	X(SHARED_INNER,    "shared_inner",    EXPERTS)       \
+	X(SHARED_FORMAT,   "shared_format",   EXPERTS)       \
+	X(SHARDS,          "shards",          EXPERTS)       \
+	X(SHARED_SHARDS,   "shared_shards",   EXPERTS)       \
+	X(KIND,            "kind",            NODE)          \
+	X(HEADS,           "heads",           NODE)          \
+	X(KV_HEADS,        "kv_heads",        ATTENTION)     \
+	X(HEAD_WIDTH,      "head_width",      ATTENTION)     \
+	X(GROUPS,          "groups",          RECURRENT)
+/* clang-format on */
+
+enum ss_fact_id {
+#define SS_X(id, name, scope) SS_FACT_##id,
+	SS_FACTS(SS_X)
+#undef SS_X
+		SS_FACT_COUNT,
+	SS_FACT_STATED = SS_FACT_COUNT, /**< a setting as stated */
+	SS_FACT_ENVIRONMENT,            /**< a variable of the serving host */
+	SS_FACT_NUMBER,
+	SS_FACT_WORD,
+};
+
+/** Where a rule is asked: once, after the pool, or of each node of one sort. */
+enum ss_rule_scope {
+	SS_RULE_DEPLOYMENT,
+	SS_RULE_POOL,
+	SS_RULE_NODE,
+	SS_RULE_LINEAR,
+	SS_RULE_EXPERTS,
+	SS_RULE_ATTENTION,
+	SS_RULE_RECURRENT,
+};
+
+struct ss_rule_value {
+	enum ss_fact_id fact;
+	enum ss_field_id field; /**< of STATED */
+	char *text;             /**< of ENVIRONMENT and WORD */
+	double number;
+	char operation; /**< before it: `*`, `/`, `%`, `+`, `-`; 0 for the first */
+};
+
+/** One side of a comparison: values worked through from the left. */
+struct ss_rule_side {
+	struct ss_rule_value *values;
+	size_t count;
+};
+
+enum ss_rule_test {
+	SS_TEST_EQUAL,
+	SS_TEST_UNLIKE,
+	SS_TEST_BELOW,
+	SS_TEST_AT_MOST,
+	SS_TEST_ABOVE,
+	SS_TEST_AT_LEAST,
+	SS_TEST_IN,
+	SS_TEST_NOT_IN,
+};
+
+struct ss_rule_condition {
+	struct ss_rule_side left, right; /**< right of IN and NOT_IN: its words */
+	enum ss_rule_test test;
+};
+
+/** Piece of a text: as it is, then what a side comes to. */
+struct ss_rule_piece {
+	char *text;
+	struct ss_rule_side side; /**< empty at the end */
+};
+
+struct ss_rule_text {
+	struct ss_rule_piece *pieces;
+	size_t count;
+};
+
+/** A setting that would do: a path, and a value that may hold facts. */
+struct ss_rule_fix {
+	char *path;
+	struct ss_rule_text value;
+};
+
+/** What a release refuses or says: all conditions hold, and it does. */
+struct ss_rule {
+	char *name, *code;
+	enum ss_rule_scope scope;
+	bool is_warning;
+	enum ss_field_id field;
+	struct ss_rule_condition *conditions;
+	size_t condition_count;
+	struct ss_rule_text reason;
+	struct ss_rule_fix *fixes;
+	size_t fix_count;
+	char *source; /**< where the engine does it */
+};
+
+/** Name of a fact, as rules write it. */
+SS_API const char *ss_fact_name(enum ss_fact_id fact);
+
 /** A pack. Everything is owned. Pointers are never NULL. */
 struct ss_pack {
 	char *name, *version;
@@ -90,6 +240,10 @@ struct ss_pack {
 	struct ss_backend_block *mla_blocks;
 	size_t mla_block_count;
 	struct ss_list kv_grouping; /**< cache kinds this pack can group: full, window, state */
+	struct ss_rule *rules;
+	size_t rule_count;
+	char *rules_of;                   /**< release whose rules hold too; "" for none */
+	const struct ss_pack *rules_pack; /**< that release's pack, borrowed; or NULL */
 	bool is_sm70;               /**< carries the SM70 reference; see engine.h */
 };
 

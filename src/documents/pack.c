@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "documents/documents.h"
+#include "documents/pack_rules.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define FIELD(type, member) offsetof(struct type, member)
@@ -360,7 +361,20 @@ static void read_tables(struct reader *r, const cJSON *item, struct ss_pack *pac
 
 static void read_pack(struct reader *r, const cJSON *root, const char *stem, struct ss_pack *pack)
 {
-	enum { KIND, NAME, VERSION, COMMENT, SOURCE, SOURCES, LISTS, DEFAULTS, TABLES, ROUTES };
+	enum {
+		KIND,
+		NAME,
+		VERSION,
+		COMMENT,
+		SOURCE,
+		SOURCES,
+		LISTS,
+		DEFAULTS,
+		TABLES,
+		RULES,
+		RULES_OF,
+		ROUTES
+	};
 	/* From the routes on it is the engine reference; what reads that checks what it holds. */
 	static const struct key keys[] = {
 		[KIND] = KIND_KEY,
@@ -373,6 +387,9 @@ static void read_pack(struct reader *r, const cJSON *root, const char *stem, str
 		[LISTS] = { "lists", KEY_OBJECT, true, 0, 0, 0, NULL, NULL },
 		[DEFAULTS] = { "defaults", KEY_OBJECT, true, 0, 0, 0, NULL, NULL },
 		[TABLES] = { "tables", KEY_OBJECT, false, 0, 0, 0, NULL, NULL },
+		[RULES] = { "rules", KEY_LIST, false, 0, 0, 0, NULL, NULL },
+		[RULES_OF] = { "rules_of", KEY_NAME, false, FIELD(ss_pack, rules_of), 0, 0, NULL,
+			       NULL },
 		[ROUTES] = REFERENCE_KEY("attention_routes"),
 		REFERENCE_KEY("config_owners"),
 		REFERENCE_KEY("config_fields"),
@@ -386,7 +403,7 @@ static void read_pack(struct reader *r, const cJSON *root, const char *stem, str
 		REFERENCE_KEY("weight_formats"),
 	};
 	const cJSON *found[COUNT(keys)];
-	struct place sources = { NULL, "sources", 0 };
+	struct place sources = { NULL, "sources", 0 }, rules = { NULL, "rules", 0 };
 	char full[512];
 
 	pack->file = arena_text(r->arena, r->file);
@@ -399,6 +416,7 @@ static void read_pack(struct reader *r, const cJSON *root, const char *stem, str
 	read_lists(r, found[LISTS], pack);
 	read_defaults(r, found[DEFAULTS], pack);
 	read_tables(r, found[TABLES], pack);
+	read_rules(r, &rules, found[RULES], pack);
 	pack->is_sm70 = found[ROUTES] != NULL;
 }
 

@@ -430,6 +430,21 @@ const struct ss_times *ss_registry_times(struct ss_registry *registry, const cha
 	return times;
 }
 
+/* The pack of the release whose rules hold for this one too. */
+static struct ss_pack *with_rules(struct ss_registry *registry, struct ss_pack *pack,
+				  struct ss_problems *problems)
+{
+	char name[FILE_PATH_MAX];
+
+	if (!pack || pack->rules_pack || !*pack->rules_of)
+		return pack;
+	if (strcmp(pack->rules_of, pack->version) == 0 ||
+	    snprintf(name, sizeof(name), "%s-%s", pack->name, pack->rules_of) >= (int)sizeof(name))
+		return pack;
+	pack->rules_pack = load(registry, SS_DOCUMENT_PACK, name, false, problems);
+	return pack->rules_pack ? pack : NULL;
+}
+
 const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char *engine,
 				       const char *version, bool *is_fallback,
 				       struct ss_problems *problems)
@@ -447,14 +462,16 @@ const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char 
 		return NULL;
 	}
 	if (find_file(registry, SS_DOCUMENT_PACK, name, path, sizeof(path)))
-		return load(registry, SS_DOCUMENT_PACK, name, false, problems);
+		return with_rules(registry, load(registry, SS_DOCUMENT_PACK, name, false, problems),
+				  problems);
 	n = snprintf(name, sizeof(name), "%s-" SS_FALLBACK_RELEASE, engine);
 	if (n < 0 || !find_file(registry, SS_DOCUMENT_PACK, name, path, sizeof(path))) {
 		(void)snprintf(name, sizeof(name), "%.400s-%.400s", engine, version);
 		report_missing(registry, SS_DOCUMENT_PACK, name, problems);
 		return NULL;
 	}
-	pack = load(registry, SS_DOCUMENT_PACK, name, true, problems);
+	pack = with_rules(registry, load(registry, SS_DOCUMENT_PACK, name, true, problems),
+			  problems);
 	if (!pack)
 		return NULL;
 	for (size_t i = 0; i < SS_LIST_COUNT; i++)

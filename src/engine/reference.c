@@ -21,6 +21,8 @@ static const struct key root_keys[] = {
 	{ "lists", FORM_OBJECT, KEY_OPTIONAL | KEY_NULLABLE },
 	{ "defaults", FORM_OBJECT, KEY_OPTIONAL | KEY_NULLABLE },
 	{ "tables", FORM_OBJECT, KEY_OPTIONAL | KEY_NULLABLE },
+	{ "rules", FORM_LIST, KEY_OPTIONAL | KEY_NULLABLE },
+	{ "rules_of", FORM_TEXT, KEY_OPTIONAL },
 	{ "notices", FORM_OBJECT, KEY_OPTIONAL | KEY_NULLABLE },
 	{ "config_owners", FORM_LIST, 0 },
 	{ "kv_codecs", FORM_LIST, 0 },

@@ -261,7 +261,6 @@
 	X(ONE,      NOT_PRICED, "scheduler-cls")    \
 	X(ONE,      NOT_PRICED, "preemption-mode")  \
 	X(ONE,      NOT_PRICED, "attention-config") \
-	X(ONE,      NOT_PRICED, "attention-backend") \
 	X(ONE,      NOT_PRICED, "kernel-config")    \
 	X(ONE,      NOT_PRICED, "linear-backend")   \
 	X(ONE,      NOT_PRICED, "performance-mode") \

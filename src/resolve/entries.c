@@ -235,6 +235,8 @@ static const char *attention_backend(const struct ss_kernel *k)
 {
 	const struct ss_reference *r = k->basis->in.reference;
 
+	if (*k->set.attention_backend)
+		return k->set.attention_backend;
 	if (*k->set.sparse_backend)
 		return k->set.sparse_backend;
 	if (r && k->basis->has_attention && k->sm70.backend)

@@ -8,6 +8,7 @@
 
 #include "price/step.h"
 #include "resolve/fixes.h"
+#include "resolve/release_rules.h"
 #include "resolve/sm70.h"
 #include "resolve/times_plan.h"
 
@@ -278,6 +279,7 @@ static enum ss_status resolve(struct ss_kernel *k)
 	if (k->refusals)
 		return SS_EREFUSED;
 	resolve_pool(k);
+	release_rules_check(k, true);
 	sm70_check(k);
 	if (k->refusals)
 		return SS_EREFUSED;

@@ -34,9 +34,10 @@ struct settings {
 	const char *quantization; /**< as stated; "" */
 	const char *cache_dtype;  /**< as stated, or `auto` */
 	double cache_element_bytes;
-	const char *packed_layout;  /**< "" when not packed */
-	const char *sparse_backend; /**< "" when none is resolved */
-	int64_t block_size;         /**< stated or default; the pool's may be aligned */
+	const char *packed_layout;     /**< "" when not packed */
+	const char *sparse_backend;    /**< "" when none is resolved */
+	const char *attention_backend; /**< as stated, in the pack's spelling; "" */
+	int64_t block_size;            /**< stated or default; the pool's may be aligned */
 	bool is_block_stated;
 	enum graph_mode graph_mode;
 	int64_t ceiling;

@@ -27,6 +27,8 @@ const char *latent_backend(const struct ss_kernel *k)
 {
 	size_t i = 0;
 
+	if (*k->set.attention_backend)
+		return k->set.attention_backend;
 	while (k->set.sm < latent_defaults[i].sm)
 		i++;
 	return latent_defaults[i].backend;

@@ -129,6 +129,8 @@ enum note_reason {
 	WHY_BUDGET,        /**< above max_num_batched_tokens */
 	WHY_GRID,          /**< off the size grid */
 	WHY_DRAFTS,        /**< a decode with drafts takes whole multiples */
+	WHY_WHOLE_PROMPTS, /**< chunked prefill is off */
+	WHY_FILLED,        /**< what all requests can fill */
 	WHY_OWN_LIST,      /**< the build has sizes of its own */
 	WHY_PACKED,        /**< the backend's packed layout */
 	WHY_FAMILY_LAYOUT, /**< the family's packed layout */

@@ -90,7 +90,16 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 					 "graph");
 		break;
 	case ASSUME_MAX_BATCHED_TOKENS:
-		budget_reason(k, "token budget per step", out, size);
+		if (why == WHY_FILLED)
+			(void)snprintf(out, size,
+				       "no token budget per step is stated; " VLLM
+				       " takes no more than max_num_seqs x max_model_len");
+		else if (why == WHY_WHOLE_PROMPTS)
+			(void)snprintf(out, size,
+				       "no token budget per step is stated and chunked prefill is "
+				       "off; " VLLM " then takes room for the longest prompt");
+		else
+			budget_reason(k, "token budget per step", out, size);
 		break;
 	case ASSUME_MAX_NUM_SEQS:
 		budget_reason(k, "limit on concurrent requests", out, size);

@@ -27,8 +27,8 @@ static void check_stated(struct ss_kernel *k, const char *code, enum ss_field_id
 {
 	const struct ss_pack *pack = k->basis->in.pack;
 	const struct ss_list *list = &pack->lists[id];
-	const char *text =
-		id == SS_LIST_ALL2ALL_BACKENDS ? stated_backend(k, field) : stated_text(k, field);
+	bool has_case = id != SS_LIST_ALL2ALL_BACKENDS && id != SS_LIST_ATTENTION_BACKENDS;
+	const char *text = has_case ? stated_text(k, field) : stated_backend(k, field);
 	char names[400];
 
 	if (!*text || !list->is_known || ss_list_has(list, text))
@@ -65,13 +65,15 @@ static void check_state_dtype(struct ss_kernel *k, enum ss_field_id field)
 
 void rules_check_lists(struct ss_kernel *k)
 {
+	static const enum ss_field_id listed[] = {
+		SS_F_ALL2ALL_BACKEND,  SS_F_SPEC_METHOD,  SS_F_SCHEDULING_POLICY,
+		SS_F_MAMBA_CACHE_MODE, SS_F_OFFLOAD_SPEC, SS_F_ATTENTION_BACKEND,
+	};
+
 	check_state_dtype(k, SS_F_MAMBA_CACHE_DTYPE);
 	check_state_dtype(k, SS_F_MAMBA_SSM_CACHE_DTYPE);
-	check_stated(k, "E13", SS_F_ALL2ALL_BACKEND, SS_LIST_ALL2ALL_BACKENDS);
-	check_stated(k, "E13", SS_F_SPEC_METHOD, SS_LIST_SPECULATIVE_METHODS);
-	check_stated(k, "E13", SS_F_SCHEDULING_POLICY, SS_LIST_SCHEDULING_POLICIES);
-	check_stated(k, "E13", SS_F_MAMBA_CACHE_MODE, SS_LIST_MAMBA_CACHE_MODES);
-	check_stated(k, "E13", SS_F_OFFLOAD_SPEC, SS_LIST_OFFLOAD_SPECS);
+	for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
+		check_stated(k, "E13", listed[i], ss_field(listed[i])->list);
 	warn_unlisted(k, SS_F_QUANTIZATION, SS_LIST_QUANTIZATIONS);
 	warn_unlisted(k, SS_F_KV_CONNECTOR, SS_LIST_KV_CONNECTORS);
 	warn_unlisted(k, SS_F_PD_CONNECTOR, SS_LIST_KV_CONNECTORS);
@@ -223,23 +225,6 @@ void rules_check_block(struct ss_kernel *k, int64_t block)
 		       (long long)block, (long long)pack->dsa_block_size);
 }
 
-void rules_check_budgets(struct ss_kernel *k)
-{
-	const struct settings *s = &k->set;
-	int64_t tokens = stated_count(k, SS_F_MAX_BATCHED_TOKENS);
-	int64_t seqs = stated_count(k, SS_F_MAX_NUM_SEQS);
-
-	if (tokens && seqs && tokens < seqs)
-		refuse(k, "E10", SS_F_MAX_BATCHED_TOKENS,
-		       "max_num_batched_tokens %lld is below max_num_seqs %lld", (long long)tokens,
-		       (long long)seqs);
-	if (!s->has_chunked_prefill && s->max_model_len > s->max_batched_tokens)
-		refuse(k, "E10", SS_F_MAX_BATCHED_TOKENS,
-		       "max_num_batched_tokens %lld is below max_model_len %lld and "
-		       "enable_chunked_prefill is off",
-		       (long long)s->max_batched_tokens, (long long)s->max_model_len);
-}
-
 enum graph_mode rules_graph_mode(struct ss_kernel *k, const char *name)
 {
 	enum graph_mode mode = graph_mode_find(name);
@@ -361,47 +346,11 @@ void rules_check_context(struct ss_kernel *k)
 
 /* -- experts ------------------------------------------------------------------------------ */
 
-static void check_blocks(struct ss_kernel *k, const struct ss_node *n)
-{
-	const struct ss_model *model = k->basis->in.model;
-	const struct layout *l = &k->layout;
-	int64_t ranks = l->tp * (l->dp > 1 ? l->dp : 1);
-	int64_t shard = n->n / ranks;
-
-	if (n->n % ranks == 0 && shard % model->weight_block[0] == 0 &&
-	    shard % model->weight_block[1] == 0)
-		return;
-	refuse(k, "E11", SS_F_TP,
-	       "tp %d: expert width %lld over %lld ranks breaks the checkpoint's %lld x %lld scale "
-	       "blocks",
-	       l->tp, (long long)n->n, (long long)ranks, (long long)model->weight_block[0],
-	       (long long)model->weight_block[1]);
-}
-
-static void check_expert_blocks(struct ss_kernel *k)
-{
-	const struct ss_model *model = k->basis->in.model;
-	size_t before = k->refusals;
-
-	if (model->weight_block[0] <= 0 || model->weight_block[1] <= 0 || k->layout.ep > 1 ||
-	    stated_bool(k, SS_F_EXPERT_PARALLEL, false))
-		return;
-	for (size_t i = 0; i < model->kind_count; i++)
-		for (size_t j = 0; j < model->kinds[i].node_count && k->refusals == before; j++) {
-			const struct ss_node *n = &model->kinds[i].nodes[j];
-
-			if (n->op == SS_OP_GROUPED_GEMM && n->experts > 1 &&
-			    stored_format(k, n, false) == model->weight_dtype)
-				check_blocks(k, n);
-		}
-}
-
 void rules_check_layout(struct ss_kernel *k)
 {
 	int64_t ep = k->layout.ep, experts = k->basis->experts;
 	int64_t all = experts + k->set.redundant;
 
-	check_expert_blocks(k);
 	if (ep <= 1 || experts <= 0)
 		return;
 	if (ep > all)

@@ -19,15 +19,13 @@ void rules_refuse_quantization(struct ss_kernel *k, const char *name);
 const struct cache_format *rules_cache_format(struct ss_kernel *k, const char *name);
 /** E7, E12. */
 void rules_check_block(struct ss_kernel *k, int64_t block);
-/** E10. */
-void rules_check_budgets(struct ss_kernel *k);
 /** P4: the mode of a name in any case; GRAPH_MODE_COUNT when refused. */
 enum graph_mode rules_graph_mode(struct ss_kernel *k, const char *name);
 /** Is this connector stated anywhere: for the pool, the transfer or the offload? NULL: any. */
 bool rules_has_connector(const struct ss_kernel *k, const char *name);
 /** E2 to E6, P2. */
 void rules_check_context(struct ss_kernel *k);
-/** E9, E11. */
+/** E9. */
 void rules_check_layout(struct ss_kernel *k);
 /** Requests the engine takes and runs otherwise than they may be meant. */
 void rules_warn(struct ss_kernel *k);

@@ -9,6 +9,7 @@
 #include "price/integers.h"
 #include "resolve/cache_format.h"
 #include "resolve/capture.h"
+#include "resolve/release_rules.h"
 #include "resolve/rules.h"
 #include "resolve/sm70.h"
 #include "resolve/sparse_backend.h"
@@ -145,6 +146,7 @@ static void settle_sparse_backend(struct ss_kernel *k)
 		.pcp = k->layout.pcp,
 		.dcp = k->layout.dcp,
 		.combine = k->set.dcp_backend,
+		.wanted = k->set.attention_backend,
 		.has_old_flashinfer = *release && is_older(release, SPARSE_FLASHINFER_MIN),
 	};
 	struct sparse_choice choice;
@@ -152,7 +154,10 @@ static void settle_sparse_backend(struct ss_kernel *k)
 	use_capability(k);
 	choice = sparse_backend_choose(&r);
 	if (!choice.backend) {
-		refuse(k, "E7", k->set.sm < 90 ? SS_F_HARDWARE : SS_F_CACHE_DTYPE,
+		refuse(k, "E7",
+		       k->set.sm < 90 ? SS_F_HARDWARE
+		       : *r.wanted    ? SS_F_ATTENTION_BACKEND
+				      : SS_F_CACHE_DTYPE,
 		       "cache_dtype %s, tp %d, pcp %d, dcp %d on %s: %s", k->set.cache_dtype,
 		       k->layout.tp, k->layout.pcp, k->layout.dcp, k->basis->in.part->name,
 		       choice.refusal);
@@ -171,6 +176,7 @@ static void settle_cache_format(struct ss_kernel *k)
 	const struct cache_format *f;
 	const char *family = "";
 
+	k->set.attention_backend = stated_backend(k, SS_F_ATTENTION_BACKEND);
 	k->set.cache_dtype = v->is_stated ? v->text : "auto";
 	k->set.packed_layout = k->set.sparse_backend = "";
 	f = rules_cache_format(k, k->set.cache_dtype);
@@ -250,43 +256,67 @@ static const struct ss_budget_row *budget_row(const struct ss_kernel *k)
 	return NULL;
 }
 
-static void settle_budgets(struct ss_kernel *k)
+static void settle_length(struct ss_kernel *k)
 {
-	const struct ss_budget_row *row = budget_row(k);
 	const struct ss_value *length = stated(k, SS_F_MAX_MODEL_LEN);
-	double utilization = stated(k, SS_F_GPU_MEMORY_UTILIZATION)->number;
 	int64_t window = k->basis->in.model->max_model_len;
 	struct settings *s = &k->set;
 
-	s->utilization = utilization > 0 ? utilization : k->basis->in.pack->gpu_memory_utilization;
-	s->max_batched_tokens = stated_count(k, SS_F_MAX_BATCHED_TOKENS);
-	if (!s->max_batched_tokens) {
-		s->max_batched_tokens = row ? row->max_num_batched_tokens : 2048;
-		note_assumption(&k->notes, ASSUME_MAX_BATCHED_TOKENS, NULL,
-				NOTE_NUMBER(s->max_batched_tokens), WHY_DEFAULT);
-	}
-	s->max_num_seqs = stated_count(k, SS_F_MAX_NUM_SEQS);
-	if (!s->max_num_seqs) {
-		s->max_num_seqs = least(row ? row->max_num_seqs : 256, s->max_batched_tokens);
-		note_assumption(&k->notes, ASSUME_MAX_NUM_SEQS, NULL, NOTE_NUMBER(s->max_num_seqs),
-				WHY_DEFAULT);
-	}
 	s->is_model_len_auto = length->is_stated && length->is_auto;
 	s->max_model_len = stated_count(k, SS_F_MAX_MODEL_LEN);
 	s->is_model_len_stated = s->max_model_len > 0;
-	if (!s->is_model_len_stated) {
-		struct note_value value = window ? NOTE_NUMBER(window) : NOTE_TEXT("unbounded");
+	if (s->is_model_len_stated)
+		return;
+	if (!s->is_model_len_auto)
+		s->max_model_len = window;
+	note_assumption(&k->notes, ASSUME_MAX_MODEL_LEN, NULL,
+			window ? NOTE_NUMBER(window) : NOTE_TEXT("unbounded"),
+			s->is_model_len_auto ? WHY_AUTO
+			: window             ? WHY_DEFAULT
+					     : WHY_NO_WINDOW);
+}
 
-		if (!s->is_model_len_auto)
-			s->max_model_len = window;
-		note_assumption(&k->notes, ASSUME_MAX_MODEL_LEN, NULL, value,
-				s->is_model_len_auto ? WHY_AUTO
-				: window             ? WHY_DEFAULT
-						     : WHY_NO_WINDOW);
+/** The release's default, held to what its requests can fill. */
+static void default_budget(struct ss_kernel *k, int64_t budget, int64_t seqs)
+{
+	int64_t window = k->basis->in.model->max_model_len;
+	struct settings *s = &k->set;
+	int64_t length = s->max_model_len ? s->max_model_len : window;
+	enum note_reason why = WHY_DEFAULT;
+
+	if (!s->has_chunked_prefill && length > budget) {
+		budget = length;
+		why = WHY_WHOLE_PROMPTS;
 	}
+	if (length > 0 && seqs < budget / length + (budget % length > 0)) {
+		budget = seqs * length;
+		why = WHY_FILLED;
+	}
+	s->max_batched_tokens = budget;
+	note_assumption(&k->notes, ASSUME_MAX_BATCHED_TOKENS, NULL, NOTE_NUMBER(budget), why);
+}
+
+static void settle_budgets(struct ss_kernel *k)
+{
+	const struct ss_budget_row *row = budget_row(k);
+	double utilization = stated(k, SS_F_GPU_MEMORY_UTILIZATION)->number;
+	int64_t seqs = row ? row->max_num_seqs : 256;
+	struct settings *s = &k->set;
+
+	s->utilization = utilization > 0 ? utilization : k->basis->in.pack->gpu_memory_utilization;
 	s->has_chunked_prefill = stated_bool(k, SS_F_CHUNKED_PREFILL, true);
 	s->has_prefix_caching = stated_bool(k, SS_F_ENABLE_PREFIX_CACHING, true);
-	rules_check_budgets(k);
+	settle_length(k);
+	s->max_num_seqs = stated_count(k, SS_F_MAX_NUM_SEQS);
+	s->max_batched_tokens = stated_count(k, SS_F_MAX_BATCHED_TOKENS);
+	if (!s->max_batched_tokens)
+		default_budget(k, row ? row->max_num_batched_tokens : 2048,
+			       s->max_num_seqs ? s->max_num_seqs : seqs);
+	if (!s->max_num_seqs) {
+		s->max_num_seqs = least(seqs, s->max_batched_tokens);
+		note_assumption(&k->notes, ASSUME_MAX_NUM_SEQS, NULL, NOTE_NUMBER(s->max_num_seqs),
+				WHY_DEFAULT);
+	}
 }
 
 /* -- speculation and scheduling ----------------------------------------------------------- */
@@ -477,6 +507,7 @@ void resolve_settings(struct ss_kernel *k)
 	settle_tables(k);
 	settle_graphs(k);
 	rules_check_layout(k);
+	release_rules_check(k, false);
 	sm70_settle(k);
 	rules_warn(k);
 }

@@ -305,6 +305,8 @@ static void settle_backend(struct ss_kernel *k)
 	k->sm70.backend = r->order.backend_field
 				  ? ss_setting_text(r, &settings, r->order.backend_field)
 				  : NULL;
+	if (*k->set.attention_backend)
+		k->sm70.backend = k->set.attention_backend;
 	k->sm70.has_routes =
 		r->has_order && k->basis->has_attention && is_routed(&r->order, k->sm70.backend);
 	if (k->sm70.has_routes)
@@ -334,20 +336,6 @@ void sm70_settle(struct ss_kernel *k)
 	settle_codec(k);
 	settle_gdn(k);
 	settle_backend(k);
-}
-
-static void check_budget(struct ss_kernel *k)
-{
-	char page[32];
-
-	if (!sm70_is_aligned(k) || k->set.max_batched_tokens >= k->pool.block_size)
-		return;
-	refuse(k, "E14", SS_F_MAX_BATCHED_TOKENS,
-	       "max_num_batched_tokens %" PRId64 " is below the attention block of %" PRId64
-	       ", and mamba_cache_mode align schedules whole blocks",
-	       k->set.max_batched_tokens, k->pool.block_size);
-	(void)snprintf(page, sizeof(page), "%" PRId64, k->pool.block_size);
-	offer(k, ss_field(SS_F_MAX_BATCHED_TOKENS)->path, page, "one block");
 }
 
 /** What a gate that acts stands on: the settings it names, left unstated. */
@@ -445,7 +433,6 @@ void sm70_check(struct ss_kernel *k)
 
 	if (!k->basis->in.reference)
 		return;
-	check_budget(k);
 	count = k->sm70.has_routes ? sm70_shapes(k, shapes) : 0;
 	/* shapes alike fail alike: the first says it */
 	for (size_t i = 0; i < count; i++)
@@ -462,7 +449,9 @@ bool sm70_keep(struct ss_kernel *k)
 		return false;
 	k->sm70.options = &k->sm70.kept_options;
 	k->sm70.environment = &k->sm70.kept_environment;
-	if (k->sm70.backend && k->basis->in.reference->order.backend_field) {
+	if (*k->set.attention_backend)
+		k->sm70.backend = k->set.attention_backend;
+	else if (k->sm70.backend && k->basis->in.reference->order.backend_field) {
 		struct ss_settings settings = sm70_settings(k);
 
 		k->sm70.backend = ss_setting_text(k->basis->in.reference, &settings,

@@ -86,6 +86,19 @@ static struct sparse_choice choose(const struct candidate *c, const struct spars
 	return out;
 }
 
+/** The one asked for, or why not; what it takes by part is a rule of the pack. */
+static struct sparse_choice choose_wanted(const struct sparse_request *r)
+{
+	const struct candidate *all[] = { &flash_attn, &flashmla, &flashinfer_hopper, &flashinfer };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (strcmp(all[i]->name, r->wanted) == 0 && accepts(all[i], r))
+			return choose(all[i], r);
+	return (struct sparse_choice){ .layout = "",
+				       .refusal =
+					       "the attention_backend asked for does not run so" };
+}
+
 struct sparse_choice sparse_backend_choose(const struct sparse_request *r)
 {
 	const struct candidate *hopper[] = { &flash_attn, &flashmla, &flashinfer_hopper };
@@ -99,6 +112,8 @@ struct sparse_choice sparse_backend_choose(const struct sparse_request *r)
 		return (struct sparse_choice){
 			.layout = "", .refusal = "sparse latent attention needs Hopper or newer"
 		};
+	if (*r->wanted && strcmp(r->wanted, "CUSTOM") != 0)
+		return choose_wanted(r);
 	if (is_blackwell) {
 		order = cache_is_quantized(r->cache_dtype) || r->heads <= 16 ? quantized : wide;
 		count = 2;

@@ -14,6 +14,7 @@ struct sparse_request {
 	int heads;               /**< query heads / tp */
 	int tp, pcp, dcp;
 	const char *combine;     /**< ag_rs or a2a */
+	const char *wanted;      /**< attention_backend as stated; "" leaves the choice */
 	bool has_old_flashinfer; /**< stated below the release the Hopper backend needs */
 };
 

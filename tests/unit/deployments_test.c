@@ -333,6 +333,10 @@ static void check_stated(struct trial *t)
 		    strtoll(e->value_text, NULL, 10) <
 			    ss_scenario_value(said, 0, SS_F_MAX_NUM_SEQS)->integer)
 			continue;
+		/* an auto length is found after whole prompts were held against the budget */
+		if (field == SS_F_MAX_MODEL_LEN &&
+		    ss_scenario_value(said, 0, SS_F_CHUNKED_PREFILL)->is_stated)
+			continue;
 		put(said, field, e->value_text);
 		stated[count++] = field;
 	}

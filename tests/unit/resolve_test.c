@@ -97,16 +97,16 @@ static void sparse_backends_follow_their_table(void **state)
 
 /** Every quantization priced, and what it serves. */
 static const struct {
-	const char *names, *served;
+	const char *names, *served, *model;
 } served[] = {
-	{ "fp8 ptpc_fp8 fbgemm_fp8 modelopt fp8_per_tensor fp8_per_block fp8_per_channel", "fp8" },
-	{ "mxfp8 modelopt_mxfp8", "mxfp8" },
-	{ "modelopt_fp4 nvfp4 nvfp4_per_token", "nvfp4" },
-	{ "mxfp4 gpt_oss_mxfp4", "mxfp4" },
-	{ "bitsandbytes awq awq_marlin auto_awq gptq gptq_marlin auto_gptq compressed-tensors "
-	  "moe_wna16 "
-	  "quark inc",
-	  "bf16" },
+	{ "fp8 ptpc_fp8 fbgemm_fp8 modelopt fp8_per_tensor fp8_per_block fp8_per_channel", "fp8",
+	  "llama-3.1-8b-instruct" },
+	{ "mxfp8 modelopt_mxfp8", "mxfp8", "llama-3.1-8b-instruct" },
+	{ "modelopt_fp4 nvfp4 nvfp4_per_token", "nvfp4", "llama-3.1-8b-instruct" },
+	{ "mxfp4 gpt_oss_mxfp4", "mxfp4", "llama-3.1-8b-instruct" },
+	{ "bitsandbytes compressed-tensors quark inc", "bf16", "llama-3.1-8b-instruct" },
+	{ "awq awq_marlin auto_awq gptq gptq_marlin auto_gptq compressed-tensors moe_wna16", "int4",
+	  "qwen3.6-27b-awq" },
 };
 
 static void quantizations_serve_their_format(void **state)
@@ -114,10 +114,10 @@ static void quantizations_serve_their_format(void **state)
 	struct kernel_fixture f;
 
 	(void)state;
-	fixture_make(&f, "llama-3.1-8b-instruct", "b200", FIXTURE_NODE, "");
 	for (size_t i = 0; i < sizeof(served) / sizeof(served[0]); i++) {
 		char words[256];
 
+		fixture_make(&f, served[i].model, "b200", FIXTURE_NODE, "");
 		(void)snprintf(words, sizeof(words), "%s", served[i].names);
 		for (char *w = words, *end; w; w = end) {
 			char setting[300];
@@ -132,8 +132,8 @@ static void quantizations_serve_their_format(void **state)
 			assert_string_equal(ss_kernel_resolution(f.kernel)->quantization,
 					    served[i].served);
 		}
+		fixture_release(&f);
 	}
-	fixture_release(&f);
 }
 
 /** 32 layers of 8 heads by 128, keys and values. */
