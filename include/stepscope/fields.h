@@ -154,6 +154,7 @@ enum ss_pack_list_id {
 	X(MAX_BATCHED_TOKENS, POOL, "engine.max_num_batched_tokens", BUDGETS, INT, 0, SS_MAX_COUNT, NULL, NONE, false, "max-num-batched-tokens", "by memory size", "tokens of one step at most") \
 	X(MAX_NUM_SEQS,     POOL, "engine.max_num_seqs",          BUDGETS, INT, 0, SS_MAX_COUNT, NULL, NONE, false, "max-num-seqs", "by memory size", "requests running at once at most") \
 	X(MAX_MODEL_LEN,    POOL, "engine.max_model_len",         BUDGETS, INT_OR_AUTO, 0, SS_MAX_COUNT, NULL, NONE, false, "max-model-len", "the model's window", "longest request, prompt and output") \
+	X(ROPE_FACTOR,      POOL, "engine.rope_scaling_factor",   BUDGETS, FLOAT, 1, 1024, NULL, NONE, false, NULL, "1", "the model's window times this, as RoPE scaling stretches it") \
 	X(GPU_MEMORY_UTILIZATION, POOL, "engine.gpu_memory_utilization", BUDGETS, FLOAT, 0, 1, NULL, NONE, false, "gpu-memory-utilization", "0.92", "share of GPU memory the engine takes") \
 	X(KV_CACHE_MEMORY_BYTES, POOL, "engine.kv_cache_memory_bytes", BUDGETS, INT, 1, 9e15, NULL, NONE, false, "kv-cache-memory-bytes", "from utilization", "room for KV stated outright") \
 	X(NUM_GPU_BLOCKS,   POOL, "engine.num_gpu_blocks_override", BUDGETS, INT, 1, SS_MAX_COUNT, NULL, NONE, false, "num-gpu-blocks-override", "from the budget", "blocks of the KV pool") \

@@ -16,6 +16,7 @@ static const struct {
 	enum ss_field_id field;
 } json_fields[] = {
 	{ "compilation-config", "cudagraph_mode",         SS_F_CUDAGRAPH_MODE },
+	{ "rope-scaling",       "factor",                 SS_F_ROPE_FACTOR },
 	{ "eplb-config",        "num_redundant_experts",  SS_F_REDUNDANT_EXPERTS },
 	{ "eplb-config",        "window_size",            SS_F_EPLB_WINDOW },
 	{ "eplb-config",        "step_interval",          SS_F_EPLB_INTERVAL },
@@ -216,10 +217,13 @@ static const char *kv_role(const struct ss_scenario *scenario, size_t pool)
 	return strcmp(role->text, "decode") ? NULL : "kv_consumer";
 }
 
-static bool add_value(cJSON *object, const char *key, const struct ss_value *value)
+static bool add_value(cJSON *object, const char *key, const struct ss_field *field,
+		      const struct ss_value *value)
 {
+	double number = field->type == SS_TYPE_FLOAT ? value->number : (double)value->integer;
+
 	return value->text ? cJSON_AddStringToObject(object, key, value->text) != NULL
-			   : cJSON_AddNumberToObject(object, key, (double)value->integer) != NULL;
+			   : cJSON_AddNumberToObject(object, key, number) != NULL;
 }
 
 static enum ss_status write_object(FILE *out, const char *flag, cJSON *object)
@@ -249,13 +253,13 @@ static enum ss_status write_json(FILE *out, const struct ss_scenario *scenario, 
 
 		if (value && !strcmp(json_fields[i].flag, flag) &&
 		    has_flag(scenario, pool, ss_field(json_fields[i].field)) &&
-		    !add_value(object, json_fields[i].key, value))
+		    !add_value(object, json_fields[i].key, ss_field(json_fields[i].field), value))
 			rc = SS_ENOMEM;
 	}
 	if (is_transfer && !rc) {
 		role = kv_role(scenario, pool);
-		if (role &&
-		    !add_value(object, "kv_connector", stated(scenario, pool, SS_F_PD_CONNECTOR)))
+		if (role && !add_value(object, "kv_connector", ss_field(SS_F_PD_CONNECTOR),
+				       stated(scenario, pool, SS_F_PD_CONNECTOR)))
 			rc = SS_ENOMEM;
 		if (!rc && object->child &&
 		    !cJSON_AddStringToObject(object, "kv_role", role ? role : "kv_both"))

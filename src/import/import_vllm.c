@@ -540,6 +540,9 @@ static enum ss_status reader_end(struct reader *r, enum ss_status rc, struct ss_
 		cJSON_Delete(t->pools[i].speculative);
 		cJSON_Delete(t->pools[i].transfer);
 		cJSON_Delete(t->pools[i].eplb);
+		cJSON_Delete(t->pools[i].attention);
+		cJSON_Delete(t->pools[i].overrides);
+		cJSON_Delete(t->pools[i].rope);
 	}
 	free(t->pools);
 	launches_release(&r->launches);

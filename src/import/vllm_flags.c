@@ -30,6 +30,9 @@
 	X(ONE,      JSON,    "speculative-config")  \
 	X(ONE,      JSON,    "kv-transfer-config")  \
 	X(ONE,      JSON,    "eplb-config")         \
+	X(ONE,      JSON,    "attention-config")    \
+	X(ONE,      JSON,    "hf-overrides")        \
+	X(ONE,      JSON,    "rope-scaling")        \
 	/* the server */                            \
 	X(ONE,      NO_EFFECT, "host")              \
 	X(ONE,      NO_EFFECT, "port")              \
@@ -109,7 +112,6 @@
 	X(ONE,      NO_EFFECT, "seed")              \
 	X(ONE,      NO_EFFECT, "hf-config-path")    \
 	X(OPTIONAL, NO_EFFECT, "hf-token")          \
-	X(ONE,      NOT_PRICED, "hf-overrides")     \
 	X(ONE,      NO_EFFECT, "revision")          \
 	X(ONE,      NO_EFFECT, "code-revision")     \
 	X(ONE,      NO_EFFECT, "config-format")     \
@@ -227,7 +229,6 @@
 	X(ONE,      NO_EFFECT, "ec-transfer-config") \
 	/* the run changes, no law here reads it */ \
 	X(ONE,      NOT_PRICED, "dtype")            \
-	X(ONE,      NOT_PRICED, "rope-scaling")     \
 	X(ONE,      NOT_PRICED, "rope-theta")       \
 	X(SWITCH,   NOT_PRICED, "disable-sliding-window") \
 	X(ONE,      NOT_PRICED, "override-neuron-config") \
@@ -260,7 +261,6 @@
 	X(ONE,      NOT_PRICED, "scheduler-delay-factor") \
 	X(ONE,      NOT_PRICED, "scheduler-cls")    \
 	X(ONE,      NOT_PRICED, "preemption-mode")  \
-	X(ONE,      NOT_PRICED, "attention-config") \
 	X(ONE,      NOT_PRICED, "kernel-config")    \
 	X(ONE,      NOT_PRICED, "linear-backend")   \
 	X(ONE,      NOT_PRICED, "performance-mode") \

@@ -39,6 +39,15 @@ static cJSON **object_of(struct vllm_pool *own, char flag, size_t **line)
 	case 'k':
 		*line = &own->transfer_line;
 		return &own->transfer;
+	case 'a':
+		*line = &own->attention_line;
+		return &own->attention;
+	case 'h':
+		*line = &own->overrides_line;
+		return &own->overrides;
+	case 'r':
+		*line = &own->rope_line;
+		return &own->rope;
 	default:
 		*line = &own->eplb_line;
 		return &own->eplb;
@@ -260,6 +269,8 @@ static const struct {
 	{ 'c', "max_capture_size",           SS_F_MAX_CAPTURE },
 	{ 's', "method",                     SS_F_SPEC_METHOD },
 	{ 's', "num_speculative_tokens",     SS_F_SPEC_TOKENS },
+	{ 'a', "backend",                    SS_F_ATTENTION_BACKEND },
+	{ 'r', "factor",                     SS_F_ROPE_FACTOR },
 	{ 'e', "num_redundant_experts",      SS_F_REDUNDANT_EXPERTS },
 	{ 'e', "window_size",                SS_F_EPLB_WINDOW },
 	{ 'e', "step_interval",              SS_F_EPLB_INTERVAL },
@@ -307,6 +318,25 @@ static void take_keys(struct vllm_taker *t, size_t pool, char flag, const char *
 			set_json(t, pool, id, item, shown, line);
 		else if (!take_odd_key(t, pool, flag, item, shown, line))
 			taker_note(t, IMPORT_NOT_PRICED, line, pool, shown, "no law here reads it");
+	}
+}
+
+/** What stretches the window is kept; the rest of the model's own values is not priced. */
+static void take_overrides(struct vllm_taker *t, size_t pool)
+{
+	const struct vllm_pool *own = &t->pools[pool];
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, own->overrides)
+	{
+		char flag[160];
+
+		snprintf(flag, sizeof(flag), "--hf-overrides.%s", item->string);
+		if (cJSON_IsObject(item) && strncmp(item->string, "rope_", 5) == 0)
+			take_keys(t, pool, 'r', flag + 2, item, own->overrides_line);
+		else
+			taker_note(t, IMPORT_NOT_PRICED, own->overrides_line, pool, flag,
+				   "no law here reads it");
 	}
 }
 
@@ -396,6 +426,12 @@ void taker_finish_pool(struct vllm_taker *t, size_t pool)
 			  own->compilation_line);
 	if (own->eplb)
 		take_keys(t, pool, 'e', "eplb-config", own->eplb, own->eplb_line);
+	if (own->attention)
+		take_keys(t, pool, 'a', "attention-config", own->attention, own->attention_line);
+	if (own->overrides)
+		take_overrides(t, pool);
+	if (own->rope)
+		take_keys(t, pool, 'r', "rope-scaling", own->rope, own->rope_line);
 	if (own->transfer)
 		take_transfer(t, pool);
 	if (!own->speculative)

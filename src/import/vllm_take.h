@@ -31,8 +31,10 @@ struct vllm_pool {
 	enum vllm_kv_role kv_role;
 	int64_t nnodes;       /**< 0: not stated */
 	int64_t visible_gpus; /**< of CUDA_VISIBLE_DEVICES or docker; 0: not stated */
-	cJSON *compilation, *speculative, *transfer, *eplb; /**< merged JSON values */
-	size_t compilation_line, speculative_line, transfer_line, eplb_line;
+	/* merged JSON values */
+	cJSON *compilation, *speculative, *transfer, *eplb, *attention, *overrides, *rope;
+	size_t compilation_line, speculative_line, transfer_line, eplb_line, attention_line,
+		overrides_line, rope_line;
 };
 
 /** An import under way. */

@@ -322,7 +322,7 @@ static int64_t find_tp(struct trial *t, int64_t low, struct ss_fit_limits *limit
 /** Longest request of which `requests` fit in the kernel's pool, when a deployment of it works. */
 static int64_t find_length(struct trial *t, const struct ss_kernel *k, int64_t requests)
 {
-	int64_t window = t->basis->in.model->max_model_len;
+	int64_t window = k->set.window;
 	int64_t most_tokens = (int64_t)ss_field(SS_F_MAX_MODEL_LEN)->max;
 	int64_t length = pool_longest(&k->pool_plan, k->pool.blocks / most(requests, 1),
 				      window > 0 ? least(window, most_tokens) : most_tokens);

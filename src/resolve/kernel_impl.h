@@ -44,6 +44,7 @@ struct settings {
 	int64_t *sizes; /**< captured, ascending; owned */
 	size_t size_count, size_capacity;
 	int64_t max_batched_tokens, max_num_seqs;
+	int64_t window;        /**< of the model, as RoPE scaling stretches it; 0: not known */
 	int64_t max_model_len; /**< 0: unbounded */
 	bool is_model_len_auto, is_model_len_stated;
 	double utilization;

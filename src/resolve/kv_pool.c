@@ -292,7 +292,7 @@ static void note_block(struct ss_kernel *k)
 
 static int64_t length_cap(const struct ss_kernel *k)
 {
-	int64_t window = k->basis->in.model->max_model_len;
+	int64_t window = k->set.window;
 
 	return window > 0 ? window : LENGTH_MOST;
 }
@@ -303,7 +303,7 @@ static void settle_length(struct ss_kernel *k)
 	struct assumption_note *note = note_find(&k->notes, ASSUME_MAX_MODEL_LEN);
 	int64_t length = pool_longest(&k->pool_plan, k->pool.blocks, length_cap(k));
 
-	k->set.max_model_len = length > 0 ? length : k->basis->in.model->max_model_len;
+	k->set.max_model_len = length > 0 ? length : k->set.window;
 	if (note && k->set.max_model_len > 0)
 		note->value = NOTE_NUMBER(k->set.max_model_len);
 	report_pool(k, &k->pool_plan, &k->pool);

@@ -123,7 +123,7 @@ static struct outcome deployment_fact(const struct ss_kernel *k, enum ss_fact_id
 	case SS_FACT_FAMILY:
 		return *model->family ? text(model->family) : unknown();
 	case SS_FACT_WINDOW:
-		return count(model->max_model_len);
+		return count(s->window);
 	case SS_FACT_EXPERTS:
 		return number((double)b->experts);
 	case SS_FACT_REDUNDANT:

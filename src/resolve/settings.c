@@ -259,9 +259,13 @@ static const struct ss_budget_row *budget_row(const struct ss_kernel *k)
 static void settle_length(struct ss_kernel *k)
 {
 	const struct ss_value *length = stated(k, SS_F_MAX_MODEL_LEN);
-	int64_t window = k->basis->in.model->max_model_len;
+	const struct ss_value *stretch = stated(k, SS_F_ROPE_FACTOR);
 	struct settings *s = &k->set;
+	int64_t window = k->basis->in.model->max_model_len;
 
+	if (stretch->is_stated)
+		window = (int64_t)((double)window * stretch->number);
+	s->window = window;
 	s->is_model_len_auto = length->is_stated && length->is_auto;
 	s->max_model_len = stated_count(k, SS_F_MAX_MODEL_LEN);
 	s->is_model_len_stated = s->max_model_len > 0;
@@ -279,9 +283,8 @@ static void settle_length(struct ss_kernel *k)
 /** The release's default, held to what its requests can fill. */
 static void default_budget(struct ss_kernel *k, int64_t budget, int64_t seqs)
 {
-	int64_t window = k->basis->in.model->max_model_len;
 	struct settings *s = &k->set;
-	int64_t length = s->max_model_len ? s->max_model_len : window;
+	int64_t length = s->max_model_len ? s->max_model_len : s->window;
 	enum note_reason why = WHY_DEFAULT;
 
 	if (!s->has_chunked_prefill && length > budget) {

@@ -35,8 +35,8 @@ static cJSON *read_json(const char *folder, const char *name)
 
 /*
  * Public values of config.json files, beside the graphs that were made from them or
- * from the catalogue's pages; where those state less (the block of glm-5's FP8, the
- * window of the nemotrons) the configuration here leaves it out too.
+ * from the catalogue's pages; where those state less (the window of the nemotrons) the
+ * configuration here leaves it out too.
  */
 static const char *const shipped[] = {
 	"codellama-34b-instruct-hf",

@@ -382,7 +382,7 @@ static const char *sample(const struct ss_field *field)
 	case SS_TYPE_INT:
 		return "2";
 	case SS_TYPE_FLOAT:
-		return "0.75";
+		return field->min > 0.75 ? "1.5" : "0.75";
 	case SS_TYPE_BOOL:
 		return "false";
 	case SS_TYPE_TEXT:
