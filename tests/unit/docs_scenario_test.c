@@ -399,6 +399,8 @@ static void every_field_reads_back_as_written(void **state)
 				       (int)strcspn(f->choices, " "), f->choices);
 			text = choice;
 		}
+		if (f->type == SS_TYPE_FLOAT && f->min >= 1)
+			text = "1.123456789012345678";
 		if (f->id == SS_F_LOAD_SLO)
 			text = "ttft=500ms,tpot=30ms@p99";
 		ss_scenario_pointer(path, sizeof(path), 0, f->id);
