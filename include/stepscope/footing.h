@@ -168,8 +168,8 @@ SS_API SS_NODISCARD enum ss_status ss_kernel_band(const struct ss_kernel *kernel
 /* -- walk ------------------------------------------------------------------------------ */
 
 enum ss_walk_group {
-	SS_WALK_OWN,   /**< settings and stand-ins the kernel assumed, in the order made */
 	SS_WALK_MOVES, /**< assumed values that move the price, by influence, then memory */
+	SS_WALK_OWN,   /**< what else the kernel assumed, in the order made */
 	SS_WALK_REST,  /**< what this deployment does not answer to; absent coefficients */
 };
 

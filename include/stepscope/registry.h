@@ -27,7 +27,8 @@
 	X(NETWORK,     "Network",        "networks")      \
 	X(STORAGE,     "Storage",        "")              \
 	X(WORKLOAD,    "Workload",       "workloads")     \
-	X(TIMES,       "KernelTimes",    "kernel-times")
+	X(TIMES,       "KernelTimes",    "kernel-times")  \
+	X(REVIEW,      "Review",         "")
 /* clang-format on */
 
 enum ss_document_kind {

@@ -396,6 +396,9 @@ static unsigned answer(struct app *app, bool is_yes)
 		return is_yes ? APP_LOAD | APP_REDRAW : APP_REDRAW;
 	case QUESTION_RECOVER:
 		return (is_yes ? APP_RECOVER : APP_FORGET) | APP_REDRAW;
+	case QUESTION_RELOAD:
+		app->keeps_edits = is_yes;
+		return APP_RELOAD | APP_REDRAW;
 	}
 	return APP_REDRAW;
 }
@@ -473,19 +476,41 @@ static unsigned show_help(struct app *app)
 	return APP_REDRAW;
 }
 
+/* What a key answers; leaving without one changes nothing at all. */
+static unsigned reply(struct app *app, struct key key)
+{
+	bool is_reload = app->question == QUESTION_RELOAD;
+	uint32_t yes = is_reload ? 'k' : 'y', no = is_reload ? 'd' : 'n';
+
+	if (key.code == yes || key.code == yes - 'a' + 'A')
+		return answer(app, true);
+	if (key.code == no || key.code == no - 'a' + 'A')
+		return answer(app, false);
+	if (key.code != 'q' && key.code != KEYCODE_ESC)
+		return 0;
+	app->overlay = OVERLAY_NONE;
+	if (app->question == QUESTION_RECOVER)
+		app_say(app, false, "that session is offered again next time");
+	return APP_REDRAW;
+}
+
+static unsigned ask_reload(struct app *app)
+{
+	app->keeps_edits = false;
+	if (!history_is_dirty(&app->history))
+		return APP_RELOAD | APP_REDRAW;
+	return app_confirm(app, QUESTION_RELOAD,
+			   "There are edits that were not saved.\n"
+			   "k keep them over the new file   d drop them   Esc leave all as it is");
+}
+
 unsigned app_key(struct app *app, struct key key)
 {
 	enum action_id action = ACT_NONE;
 
 	app->message[0] = '\0';
-	if (app->overlay == OVERLAY_CONFIRM) {
-		if (key.code == 'y' || key.code == 'Y')
-			return answer(app, true);
-		if (key.code == 'n' || key.code == 'N' || key.code == 'q' ||
-		    key.code == KEYCODE_ESC)
-			return answer(app, false);
-		return 0;
-	}
+	if (app->overlay == OVERLAY_CONFIRM)
+		return reply(app, key);
 	action = action_for_key(key, app_where(app));
 	if (action == ACT_NONE)
 		return APP_REDRAW;
@@ -583,7 +608,7 @@ unsigned app_apply(struct app *app, enum action_id action)
 	case ACT_SAVE_AS:
 		return app_ask(app, PROMPT_SAVE, "save as", app->saved_as);
 	case ACT_RELOAD:
-		return APP_RELOAD | APP_REDRAW;
+		return ask_reload(app);
 	case ACT_EXPORT:
 		return export_pane(app);
 	case ACT_COPY_ROW:

@@ -19,7 +19,8 @@ static void load_names(struct app *app)
 
 		ss_names_free(names->items, names->count);
 		*names = (struct choices_names){ 0 };
-		if (kind == SS_DOCUMENT_SCENARIO || kind == SS_DOCUMENT_STORAGE)
+		if (kind == SS_DOCUMENT_SCENARIO || kind == SS_DOCUMENT_STORAGE ||
+		    kind == SS_DOCUMENT_REVIEW)
 			continue;
 		if (ss_registry_names(app->registry, (enum ss_document_kind)kind, &names->items,
 				      &names->count) == SS_ENOMEM)
@@ -50,6 +51,9 @@ void app_init(struct app *app, const struct app_inputs *inputs)
 		app_keep_workload(app, &inputs->scenario->workload);
 	app_follow_pool(app, &app->draft);
 	draft_copy(&app->opened, &app->draft);
+	draft_copy(&app->source, &app->draft);
+	app->source.sm_budget = 0;
+	app_set_review(app, NULL);
 	snprintf(app->saved_as, sizeof(app->saved_as), "%s",
 		 inputs->scenario->file ? inputs->scenario->file : "");
 	load_names(app);
@@ -83,8 +87,14 @@ void app_init_session(struct app *app, const struct session *session)
 		       session->group_count * sizeof(*workload->groups));
 	workload->decode_threshold = session->decode_threshold;
 	app_init(app, &inputs);
-	if (session->loaded && ss_scenario_clone(&app->loaded, session->loaded))
-		out_of_memory();
+	if (session->loaded) {
+		struct ss_scenario *loaded = NULL;
+
+		if (ss_scenario_clone(&loaded, session->loaded))
+			out_of_memory();
+		draft_release(&app->source);
+		draft_init(&app->source, loaded);
+	}
 	app->ttft_tokens = session->ttft_tokens;
 	app->spread = session->spread;
 	app->acceptance = session->acceptance;
@@ -96,7 +106,7 @@ static void release_pin(struct app_pin *pin)
 	quote_drop(pin->quote);
 }
 
-static void drop_state(struct app *app)
+void app_drop_state(struct app *app)
 {
 	quote_drop(app->quote);
 	app->quote = NULL;
@@ -108,8 +118,10 @@ static void drop_state(struct app *app)
 	history_release(&app->history);
 	draft_release(&app->draft);
 	draft_release(&app->opened);
-	ss_scenario_free(app->loaded);
-	app->loaded = NULL;
+	draft_release(&app->source);
+	ss_review_free(app->review);
+	ss_review_free(app->source_review);
+	app->review = app->source_review = app->history.review = NULL;
 	app_forget_workload(app);
 	walk_free(app->walk);
 	app->walk = NULL;
@@ -120,7 +132,7 @@ static void drop_state(struct app *app)
 
 void app_release(struct app *app)
 {
-	drop_state(app);
+	app_drop_state(app);
 	tour_record_free(app->record);
 	tour_player_free(app->tour);
 	quote_basis_drop(&app->basis);
@@ -139,12 +151,14 @@ void app_release(struct app *app)
 
 void app_open(struct app *app, struct ss_scenario *scenario)
 {
-	drop_state(app);
+	app_drop_state(app);
 	draft_init(&app->draft, scenario);
 	app->pool = 0;
 	app_keep_workload(app, &scenario->workload);
 	app_follow_pool(app, &app->draft);
 	draft_copy(&app->opened, &app->draft);
+	draft_copy(&app->source, &app->draft);
+	app_set_review(app, NULL);
 	app->fit_tokens = app_context(app);
 	snprintf(app->saved_as, sizeof(app->saved_as), "%s", scenario->file ? scenario->file : "");
 	for (int i = 0; i < PANE_ALL; i++)
@@ -152,6 +166,19 @@ void app_open(struct app *app, struct ss_scenario *scenario)
 	app->lists[PANE_DEPLOYMENT].selected = 1;
 	app->overlay = OVERLAY_NONE;
 	load_names(app);
+}
+
+void app_set_review(struct app *app, struct ss_review *review)
+{
+	const struct ss_value *name = &app->draft.scenario->values[SS_F_NAME];
+
+	ss_review_free(app->review);
+	ss_review_free(app->source_review);
+	app->source_review = NULL;
+	app->review = review ? review : ss_review_new(name->is_stated ? name->text : "");
+	if (!app->review || ss_review_clone(&app->source_review, app->review))
+		out_of_memory();
+	app->history.review = app->review;
 }
 
 void app_say(struct app *app, bool is_error, const char *format, ...)
@@ -167,6 +194,7 @@ void app_say(struct app *app, bool is_error, const char *format, ...)
 unsigned app_ask(struct app *app, enum app_prompt_kind kind, const char *label, const char *initial)
 {
 	app->prompt.kind = kind;
+	app->prompt.is_listed = false;
 	snprintf(app->prompt.label, sizeof(app->prompt.label), "%s", label);
 	snprintf(app->prompt.initial, sizeof(app->prompt.initial), "%s", initial);
 	return APP_PROMPT | APP_REDRAW;

@@ -14,7 +14,9 @@
 #include "app/pane.h"
 #include "case/quote.h"
 #include "case/session.h"
+#include "app/stamp.h"
 #include "app/table.h"
+#include "stepscope/review.h"
 
 /** What a change asks of the loop. */
 enum app_ask {
@@ -59,13 +61,20 @@ struct app_prompt {
 	enum ss_field_id field;
 	int row;
 	char name[256];
+	bool is_listed; /**< only a value that is offered is taken */
 };
 
 /** What lies over the panes. */
 enum app_overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_DETAIL, OVERLAY_CHOOSER, OVERLAY_CONFIRM };
 
 /** What a yes to OVERLAY_CONFIRM does. */
-enum app_question { QUESTION_QUIT, QUESTION_OVERWRITE, QUESTION_OPEN, QUESTION_RECOVER };
+enum app_question {
+	QUESTION_QUIT,
+	QUESTION_OVERWRITE,
+	QUESTION_OPEN,
+	QUESTION_RECOVER,
+	QUESTION_RELOAD, /**< k keeps the edits over the file, d drops them */
+};
 
 #define APP_MARKS 64
 
@@ -100,10 +109,12 @@ struct tour_record;
 struct tour_player;
 
 struct app {
-	struct ss_registry *registry; /**< borrowed */
-	struct draft draft, opened;   /**< now, and as it was opened */
-	struct ss_scenario *loaded;   /**< as its file has it; NULL: as it was opened */
-	struct ss_workload workload;  /**< its batch, for any pool; none: the user stated one */
+	struct ss_registry *registry;    /**< borrowed */
+	struct draft draft, opened;      /**< now, and as it was opened */
+	struct draft source;             /**< as its file, or the words it was made of, has it */
+	struct ss_review *review;        /**< never NULL; edits of it are in the history */
+	struct ss_review *source_review; /**< as its file has it; never NULL */
+	struct ss_workload workload;     /**< its batch, for any pool; none: the user stated one */
 	struct history history;
 	size_t pool;
 	enum ss_figure figure;
@@ -160,11 +171,16 @@ struct app {
 	struct app_prompt prompt;
 	char message[256];
 	bool is_message_error;
-	struct xbuf clipboard;      /**< text for APP_COPY or APP_EXPORT */
-	char wanted[512];           /**< file or scenario for APP_LOAD, APP_SAVE, APP_EXPORT */
-	char saved_as[512];         /**< file the draft belongs to; "" when none */
-	struct tour_record *record; /**< NULL: nothing is recorded */
-	struct tour_player *tour;   /**< NULL: no tour is played */
+	struct xbuf clipboard;           /**< text for APP_COPY or APP_EXPORT */
+	char wanted[512];                /**< file or scenario for APP_LOAD, APP_SAVE, APP_EXPORT */
+	char saved_as[512];              /**< file the draft belongs to; "" when none */
+	struct store_stamp stamp;        /**< of that file as it was read or written */
+	struct store_stamp review_stamp; /**< of the review's beside it */
+	bool keeps_edits;                /**< a reload carries them over to the new file */
+	char reviewer[64];               /**< who judges entries; its owner sets it, and ... */
+	char now[24];                    /**< ... what time it is, `2026-11-30T23:50:15Z` */
+	struct tour_record *record;      /**< NULL: nothing is recorded */
+	struct tour_player *tour;        /**< NULL: no tour is played */
 	/** Writes the audit that the report prints; of another layer, so its owner sets it. */
 	void (*audit)(struct xbuf *out, const struct app *app);
 };
@@ -183,6 +199,8 @@ void app_init(struct app *app, const struct app_inputs *inputs);
 /** Start from a case that was opened; its registry is borrowed, the rest is copied. */
 void app_init_session(struct app *app, const struct session *session);
 void app_release(struct app *app);
+/** Forget what is opened and all that was done to it; for who puts something in its place. */
+void app_drop_state(struct app *app);
 
 /** Put another scenario in place of everything; taken over. */
 void app_open(struct app *app, struct ss_scenario *scenario);
@@ -250,13 +268,28 @@ int64_t app_context(const struct app *app);
 void app_set_chooser(struct app *app, char **pairs, int count);
 
 /**
- * Take documents read anew, the scenario too unless it was edited.
+ * Take documents read anew. What was edited since they were read before is carried over
+ * when `app->keeps_edits`, else dropped; both can be taken back.
  *
  * @param registry borrowed from now on, on success; the caller then frees the old one.
  * @param scenario taken over; NULL: the draft stays.
+ * @param review   taken over; NULL: the review stays.
  * @return false when nothing can be priced with it: everything stays as it was.
  */
-bool app_reload(struct app *app, struct ss_registry *registry, struct ss_scenario *scenario);
+bool app_reload(struct app *app, struct ss_registry *registry, struct ss_scenario *scenario,
+		struct ss_review *review);
+
+/** The draft is on disk as `file` now, and the review beside it. */
+void app_saved(struct app *app, const char *file);
+
+/** Is the scenario, review aside, another than its file holds? */
+bool app_differs_from_source(const struct app *app);
+
+/** What a saved scenario does not hold, "" when it holds all: `SM budget 66`. */
+void app_left_behind(const struct app *app, struct xbuf *out);
+
+/** The review of a scenario that was opened, taken over; NULL: an empty one. */
+void app_set_review(struct app *app, struct ss_review *review);
 
 /** The n-th way out of a refusal, 0 first; NULL past the last. Borrowed. */
 const struct ss_fix *app_fix(const struct app *app, int n);

@@ -226,6 +226,11 @@ static const char *fixed_word(const char *choices, size_t n, char *scratch, size
 	return scratch;
 }
 
+bool choices_is_listed(enum ss_field_id field)
+{
+	return document_of(field) != SS_DOCUMENT_COUNT;
+}
+
 const char *choices_word(const struct choices_context *context, enum ss_field_id field, size_t n,
 			 char *scratch, size_t size)
 {

@@ -49,6 +49,9 @@ bool choices_step(struct ss_value *out, const struct choices_context *context,
 const char *choices_word(const struct choices_context *context, enum ss_field_id field, size_t n,
 			 char *scratch, size_t size);
 
+/** Do the field's values name documents, of which there are no others? */
+bool choices_is_listed(enum ss_field_id field);
+
 /** What runs for a number that is not stated, from the resolution; false when it is not known. */
 bool choices_running(const struct choices_context *context, enum ss_field_id field, double *out);
 

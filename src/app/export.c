@@ -200,7 +200,7 @@ static void option(struct xbuf *out, const char *name, const char *value)
 /* What the command starts from: the file, or the words a scenario was made of. */
 static const struct ss_scenario *source_of(const struct app *app)
 {
-	return app->loaded ? app->loaded : app->opened.scenario;
+	return app->source.scenario;
 }
 
 static void put_source(const struct app *app, struct xbuf *out)
@@ -264,20 +264,6 @@ static void changed_settings(const struct app *app, struct xbuf *out)
 	}
 }
 
-/* The source as a draft: an opened one has what it tries there already. */
-static const double *source_whatif(const struct app *app, const char *name)
-{
-	for (size_t i = 0; app->loaded && i < app->loaded->what_if_count; i++)
-		if (!strcmp(app->loaded->what_if[i].name, name))
-			return &app->loaded->what_if[i].value;
-	return app->loaded ? NULL : draft_whatif(&app->opened, name);
-}
-
-static unsigned source_corrections(const struct app *app)
-{
-	return app->loaded ? ss_scenario_corrections(app->loaded) : app->opened.corrections;
-}
-
 static void untried(const struct app *app, const char *name, struct xbuf *out)
 {
 	char text[256];
@@ -295,7 +281,7 @@ static void changed_trials(const struct app *app, struct xbuf *out)
 
 	for (size_t i = 0; i < draft->whatif_count; i++) {
 		double value = draft->whatifs[i].value;
-		const double *was = source_whatif(app, draft->whatifs[i].name);
+		const double *was = draft_whatif(&app->source, draft->whatifs[i].name);
 
 		if (was && !(*was < value) && !(*was > value))
 			continue;
@@ -303,10 +289,8 @@ static void changed_trials(const struct app *app, struct xbuf *out)
 			 number_plain(value).text);
 		option(out, "--coef", text);
 	}
-	for (size_t i = 0; app->loaded && i < app->loaded->what_if_count; i++)
-		untried(app, app->loaded->what_if[i].name, out);
-	for (size_t i = 0; !app->loaded && i < app->opened.whatif_count; i++)
-		untried(app, app->opened.whatifs[i].name, out);
+	for (size_t i = 0; i < app->source.whatif_count; i++)
+		untried(app, app->source.whatifs[i].name, out);
 }
 
 /* What else the figures shown depend on. */
@@ -348,7 +332,7 @@ void app_command_line(const struct app *app, struct xbuf *out)
 	if (app->draft.sm_budget)
 		xbuf_printf(out, " --sm-budget %lld", (long long)app->draft.sm_budget);
 	changed_trials(app, out);
-	if (app->draft.corrections != source_corrections(app)) {
+	if (app->draft.corrections != app->source.corrections) {
 		xbuf_puts(out, " --correct none");
 		for (int i = 0; i < SS_DIVERGENCE_COUNT; i++) {
 			if (app->draft.corrections & (1u << i))

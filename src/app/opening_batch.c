@@ -90,6 +90,14 @@ struct ss_scenario *app_scenario(const struct app *app)
 
 	if (!app_is_opening(app))
 		return scenario;
+	/* A batch that was made up, for there was none, is left out again. */
+	if (!app->source.scenario->workload.has_batch && !workload->shape) {
+		free(workload->groups);
+		workload->groups = NULL;
+		workload->group_count = 0;
+		workload->has_batch = false;
+		return scenario;
+	}
 	free(workload->groups);
 	workload->group_count = app->workload.group_count;
 	workload->groups = xcalloc(workload->group_count + 1, sizeof(*workload->groups));

@@ -23,6 +23,27 @@ static unsigned done(struct app *app, bool is_changed, const struct ss_error *er
 	return APP_REDRAW;
 }
 
+/* Is the text one of the values there are? Says so when not. */
+static bool is_offered(struct app *app, enum ss_field_id field, const char *text)
+{
+	struct choices_context context = app_choices(app);
+	struct xbuf known = { 0 };
+	char scratch[128];
+	const char *word = NULL;
+	bool is_known = false;
+
+	for (size_t n = 0; (word = choices_word(&context, field, n, scratch, sizeof(scratch)));
+	     n++) {
+		is_known |= !strcmp(word, text);
+		xbuf_printf(&known, "%s%s", n ? ", " : "", word);
+	}
+	if (!is_known)
+		app_say(app, true, "no %s %s; there are: %s", rows_name(field), text,
+			xbuf_text(&known));
+	xbuf_release(&known);
+	return is_known;
+}
+
 static unsigned put_value(struct app *app, const char *text)
 {
 	const struct ss_field *row = ss_field(app->prompt.field);
@@ -33,6 +54,8 @@ static unsigned put_value(struct app *app, const char *text)
 		app_say(app, true, "%s must be stated", rows_name(row->id));
 		return APP_REDRAW;
 	}
+	if (app->prompt.is_listed && !is_offered(app, row->id, text))
+		return APP_REDRAW;
 	if (ss_value_parse(&value, row, text, &err))
 		return done(app, false, &err);
 	return done(app, history_set_field(&app->history, &app->draft, app->pool, row->id, &value),

@@ -1,28 +1,28 @@
 /*
- * The walk goes from one assumed entry to the next: the kernel's own first,
- * then those that move the price or the memory, then the rest on request.
+ * The walk goes from one assumed entry to the next: those that move the price or the
+ * memory, then what else the kernel assumed, then the rest on request. What is said of
+ * an entry is in the app's review, which outlives the walk.
  */
 #ifndef APP_WALK_H
 #define APP_WALK_H
 
 #include "app/app.h"
 
-enum walk_verdict { WALK_OPEN, WALK_REVIEWED, WALK_TRIED, WALK_STATED };
+enum walk_verdict { WALK_OPEN, WALK_REVIEWED, WALK_TRIED, WALK_STATED, WALK_CHANGED };
 
 struct walk_item {
-	char *name, *set, *value, *scope; /**< as they were at the start; owned */
+	char *name, *set, *value, *scope; /**< as they are, or were while assumed; owned */
 	bool is_own;
 	int entry;                     /**< in the present kernel; -1: it is gone */
 	struct ss_influence influence; /**< on the present price; nothing once it is gone */
 	double moves_s;                /**< |elasticity| x the lead figure */
-	enum walk_verdict verdict;
-	char *note; /**< owned; NULL when none */
+	enum walk_verdict verdict;     /**< by the review and what is tried */
 };
 
 struct walk {
 	struct walk_item *items;
 	size_t count;
-	size_t own_count, moving_count; /**< own first, then those that move something */
+	size_t moving_count, own_count; /**< those that move something, then the kernel's own */
 	bool has_rest;                  /**< the rest is walked too */
 	size_t at;
 	struct ss_walk_page page; /**< of the entry it stands at; point_count 0: none */
@@ -47,10 +47,13 @@ unsigned walk_apply(struct app *app, enum action_id action);
 void walk_tried(struct app *app, bool is_setting);
 unsigned walk_note(struct app *app, const char *text);
 
+/** What is said of an item; NULL when nothing is. Borrowed until the next change. */
+const struct ss_review_entry *walk_said(const struct app *app, const struct walk_item *item);
+
 /** Start walking at an entry. */
 unsigned walk_to(struct app *app, const char *name);
 
-/** "reviewed", "tried", "stated", "......". */
+/** "reviewed", "tried", "stated", "changed", "......". */
 const char *walk_verdict_name(enum walk_verdict verdict);
 
 #endif

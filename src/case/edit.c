@@ -4,31 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case/edit_impl.h"
 #include "text/xbuf.h"
-
-enum edit_kind {
-	EDIT_FIELD,
-	EDIT_GROUPS,
-	EDIT_THRESHOLD,
-	EDIT_BUDGET,
-	EDIT_CORRECTIONS,
-	EDIT_WHATIF,
-	EDIT_DRAFT
-};
-
-struct edit {
-	char *name;
-	enum edit_kind kind;
-	size_t pool;                 /* EDIT_FIELD */
-	enum ss_field_id field;      /* EDIT_FIELD */
-	struct ss_value value;       /* EDIT_FIELD: the other side */
-	struct ss_workload workload; /* EDIT_GROUPS: the other side */
-	int64_t number;              /* EDIT_THRESHOLD, EDIT_BUDGET, EDIT_CORRECTIONS */
-	char *coefficient;           /* EDIT_WHATIF */
-	bool has_tried;              /* EDIT_WHATIF: the other side tries it at ... */
-	double tried;
-	struct draft draft; /* EDIT_DRAFT */
-};
 
 static void release_edit(struct edit *edit)
 {
@@ -38,6 +15,7 @@ static void release_edit(struct edit *edit)
 	free(edit->workload.shape);
 	free(edit->coefficient);
 	draft_release(&edit->draft);
+	ss_review_free(edit->said);
 }
 
 static void drop_redo(struct history *history)
@@ -50,10 +28,12 @@ static void drop_redo(struct history *history)
 
 void history_release(struct history *history)
 {
+	struct ss_review *review = history->review;
+
 	history->position = 0;
 	drop_redo(history);
 	free(history->edits);
-	*history = (struct history){ 0 };
+	*history = (struct history){ .review = review };
 }
 
 bool history_is_dirty(const struct history *history)
@@ -85,15 +65,35 @@ static void swap_whatif(struct edit *edit, struct draft *draft)
 	edit->tried = was;
 }
 
+/* What was said of one entry changes places with what is said now. */
+static void swap_said(struct edit *edit, struct ss_review *review)
+{
+	const char *name = edit->coefficient;
+	const struct ss_review_entry *now = ss_review_find(review, name);
+	struct ss_review *keep = ss_review_new(review->scenario);
+
+	if (!keep || (now && ss_review_put(keep, now)))
+		out_of_memory();
+	if (!edit->said->count)
+		ss_review_drop(review, name);
+	else if (ss_review_put(review, &edit->said->entries[0]))
+		out_of_memory();
+	ss_review_free(edit->said);
+	edit->said = keep;
+}
+
 /* Exchange the edit's side with the draft's. */
-static void swap(struct edit *edit, struct draft *draft)
+static void swap(struct edit *edit, struct draft *draft, struct ss_review *review)
 {
 	switch (edit->kind) {
 	case EDIT_FIELD: {
-		struct ss_value *live =
-			ss_scenario_value_mut(draft->scenario, edit->pool, edit->field);
-		struct ss_value keep = *live;
+		struct ss_value *live = NULL, keep;
 
+		/* A history read from a file may be of other pools. */
+		if (edit->pool >= draft->scenario->pool_count)
+			break;
+		live = ss_scenario_value_mut(draft->scenario, edit->pool, edit->field);
+		keep = *live;
 		*live = edit->value;
 		edit->value = keep;
 		break;
@@ -121,6 +121,9 @@ static void swap(struct edit *edit, struct draft *draft)
 	case EDIT_WHATIF:
 		swap_whatif(edit, draft);
 		break;
+	case EDIT_REVIEW:
+		swap_said(edit, review);
+		break;
 	case EDIT_DRAFT: {
 		struct draft keep = *draft;
 
@@ -128,6 +131,8 @@ static void swap(struct edit *edit, struct draft *draft)
 		edit->draft = keep;
 		break;
 	}
+	case EDIT_KIND_COUNT:
+		break;
 	}
 }
 
@@ -169,7 +174,7 @@ bool history_set_field(struct history *history, struct draft *draft, size_t pool
 	edit->field = field;
 	edit->value = *value;
 	*value = (struct ss_value){ 0 };
-	swap(edit, draft);
+	swap(edit, draft, history->review);
 	return true;
 }
 
@@ -244,7 +249,7 @@ bool history_set_groups(struct history *history, struct draft *draft, struct ss_
 	edit->workload.group_count = count;
 	edit->workload.has_batch = true;
 	edit->workload.decode_threshold = now->decode_threshold;
-	swap(edit, draft);
+	swap(edit, draft, history->review);
 	return true;
 }
 
@@ -257,7 +262,7 @@ static bool set_number(struct history *history, struct draft *draft, enum edit_k
 		return false;
 	edit = add(history, kind, name);
 	edit->number = value;
-	swap(edit, draft);
+	swap(edit, draft, history->review);
 	return true;
 }
 
@@ -297,7 +302,7 @@ bool history_set_whatif(struct history *history, struct draft *draft, const char
 	edit->coefficient = xstrdup(coefficient);
 	edit->has_tried = value != NULL;
 	edit->tried = value ? *value : 0;
-	swap(edit, draft);
+	swap(edit, draft, history->review);
 	return true;
 }
 
@@ -313,8 +318,46 @@ bool history_replace(struct history *history, struct draft *draft, struct draft 
 	edit = add(history, EDIT_DRAFT, name);
 	edit->draft = *other;
 	*other = (struct draft){ 0 };
-	swap(edit, draft);
+	swap(edit, draft, history->review);
 	return true;
+}
+
+bool history_set_review(struct history *history, const struct ss_review_entry *record,
+			const char *name)
+{
+	const struct ss_review_entry *now = ss_review_find(history->review, record->name);
+	struct edit *edit = NULL;
+
+	if (now && ss_review_entry_equal(now, record))
+		return false;
+	edit = add(history, EDIT_REVIEW, name);
+	edit->coefficient = xstrdup(record->name);
+	edit->said = ss_review_new(history->review->scenario);
+	if (!edit->said || ss_review_put(edit->said, record))
+		out_of_memory();
+	swap_said(edit, history->review);
+	return true;
+}
+
+bool history_drop_review(struct history *history, const char *entry, const char *name)
+{
+	struct edit *edit = NULL;
+
+	if (!ss_review_find(history->review, entry))
+		return false;
+	edit = add(history, EDIT_REVIEW, name);
+	edit->coefficient = xstrdup(entry);
+	edit->said = ss_review_new(history->review->scenario);
+	if (!edit->said)
+		out_of_memory();
+	swap_said(edit, history->review);
+	return true;
+}
+
+void history_join(struct history *history)
+{
+	if (history->position > 1)
+		history->edits[history->position - 1].is_joined = true;
 }
 
 const char *history_undo(struct history *history, struct draft *draft)
@@ -323,18 +366,22 @@ const char *history_undo(struct history *history, struct draft *draft)
 
 	if (!history->position)
 		return NULL;
-	edit = &history->edits[--history->position];
-	swap(edit, draft);
+	do {
+		edit = &history->edits[--history->position];
+		swap(edit, draft, history->review);
+	} while (edit->is_joined && history->position);
 	return edit->name;
 }
 
 const char *history_redo(struct history *history, struct draft *draft)
 {
-	struct edit *edit = NULL;
+	const char *name = NULL;
 
 	if (history->position == history->count)
 		return NULL;
-	edit = &history->edits[history->position++];
-	swap(edit, draft);
-	return edit->name;
+	name = history->edits[history->position].name;
+	do {
+		swap(&history->edits[history->position++], draft, history->review);
+	} while (history->position < history->count && history->edits[history->position].is_joined);
+	return name;
 }

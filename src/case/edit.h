@@ -7,6 +7,7 @@
 #define CASE_EDIT_H
 
 #include "case/draft.h"
+#include "stepscope/review.h"
 
 struct edit; /* opaque */
 
@@ -16,6 +17,7 @@ struct history {
 	size_t position; /**< edits in force: 0 .. count */
 	size_t saved;    /**< position that is on disk; SIZE_MAX: none any more */
 	size_t capacity;
+	struct ss_review *review; /**< what edits of a review change; borrowed */
 };
 
 void history_release(struct history *history);
@@ -23,6 +25,7 @@ void history_release(struct history *history);
 /** Anything changed since the draft was opened or saved? */
 bool history_is_dirty(const struct history *history);
 void history_mark_saved(struct history *history);
+
 
 /**
  * Change one field. `value` is taken over, whatever comes of it.
@@ -52,6 +55,14 @@ bool history_set_whatif(struct history *history, struct draft *draft, const char
 /** Put another draft in place of this one; takes it over. */
 bool history_replace(struct history *history, struct draft *draft, struct draft *other,
 		     const char *name);
+
+/** Say this of an entry of the review, or nothing any more. */
+bool history_set_review(struct history *history, const struct ss_review_entry *record,
+			const char *name);
+bool history_drop_review(struct history *history, const char *entry, const char *name);
+
+/** The edit made last is taken back and made again with the one before it. */
+void history_join(struct history *history);
 
 /** Take back or make again one edit; its name, or NULL when there is none. Borrowed. */
 const char *history_undo(struct history *history, struct draft *draft);

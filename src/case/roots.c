@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "case/review.h"
 #include "text/xbuf.h"
 
 static bool is_folder(const char *path)
@@ -210,7 +211,8 @@ void roots_scenarios(const struct roots *roots, char ***names, size_t *count)
 			size_t len = strlen(item->d_name);
 
 			if (len <= 5 || item->d_name[0] == '.' ||
-			    strcmp(item->d_name + len - 5, ".json") != 0)
+			    strcmp(item->d_name + len - 5, ".json") != 0 ||
+			    review_is_path(item->d_name))
 				continue;
 			found = xrealloc(found, n + 1, sizeof(*found));
 			found[n] = xstrdup(item->d_name);

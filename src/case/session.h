@@ -14,6 +14,7 @@
 #include "case/roots.h"
 #include "stepscope/footing.h"
 #include "stepscope/kernel.h"
+#include "stepscope/review.h"
 
 /** The scenario opened when none is named. */
 #define SESSION_DEFAULT_SCENARIO "deepseek-v3-h200-fp8-tp8"
@@ -75,6 +76,7 @@ struct session {
 	struct ss_spread spread;
 	double acceptance;
 	int64_t ttft_tokens;
+	const struct ss_review *review; /**< of its assumed entries; borrowed, NULL: none */
 	struct ss_problems problems; /**< of the last load or resolution: refusals, warnings */
 };
 

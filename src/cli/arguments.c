@@ -159,7 +159,7 @@ static enum ss_status take_long(struct reader *r, const char *word)
 	const char *equals = strchr(word, '=');
 	size_t len = equals ? (size_t)(equals - word) : strlen(word);
 	const char *name = arguments_own(r->arguments, word + 2, len - 2);
-	const struct option_row *row = option_find(name);
+	const struct option_row *row = option_find(r->arguments->command, name);
 
 	if (row && command_takes(r->arguments->command, row))
 		return take_option(r, row, arguments_own(r->arguments, word, len),
@@ -316,7 +316,7 @@ static void find_command(struct arguments *a, int argc, char **argv, int *place)
 		if (!strcmp(argv[i], "--"))
 			return;
 		if (argv[i][1] == '-' && !strchr(argv[i], '='))
-			row = option_find(argv[i] + 2);
+			row = option_find(NULL, argv[i] + 2);
 		else if (argv[i][1] != '-' && !argv[i][2])
 			row = option_of_letter(argv[i][1]);
 		if (row ? row->argument != NULL : takes_next(argv[i]))

@@ -220,6 +220,7 @@ enum ss_status arguments_interpret(struct arguments *a, const struct option_use 
 	case OPT_HELP:
 	case OPT_AUTO:
 	case OPT_CHECK:
+	case OPT_CHECK_REVIEW:
 	case OPT_MOUSE:
 	case OPT_ASCII:
 	case OPT_VERSION:

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "case/findings.h"
+#include "case/review.h"
 #include "text/words.h"
 #include "report/json_price.h"
 #include "cli/run.h"
@@ -105,10 +106,27 @@ static int print_text(struct batch *batch, const struct findings *f, const char 
 	return batch_print(batch, doc);
 }
 
+/** The review beside the scenario's file, where it is printed; 0 or a status. */
+static int find_review(struct batch *batch, const struct session *session, const char *names,
+		       struct ss_review **out)
+{
+	struct ss_problems problems = { 0 };
+	struct ss_error err = { 0 };
+	int status = EXIT_PRICED;
+
+	if (names && !lists(names, "review"))
+		return EXIT_PRICED;
+	if (review_beside(out, session->scenario->file, &problems))
+		status = batch_fail(batch, SS_EDOCUMENT, &problems, &err);
+	ss_problems_release(&problems);
+	return status;
+}
+
 static int run_case(struct batch *batch, const struct selection *selection)
 {
 	const char *only = arguments_value(batch->arguments, OPT_ONLY);
 	struct session session = { 0 };
+	struct ss_review *review = NULL;
 	struct findings f = { 0 };
 	int status = check_only(batch, only);
 
@@ -116,6 +134,12 @@ static int run_case(struct batch *batch, const struct selection *selection)
 		status = batch_open(batch, &session, batch_scenario(batch));
 	if (status)
 		return status;
+	status = find_review(batch, &session, only ? only : selection->json, &review);
+	if (status) {
+		session_release(&session);
+		return status;
+	}
+	session.review = review;
 	status = batch_findings(batch, &f, &session);
 	if (!status && batch_is_json(batch))
 		status = print_json(batch, &f, only ? only : selection->json);
@@ -129,6 +153,7 @@ static int run_case(struct batch *batch, const struct selection *selection)
 		status = EXIT_REFUSED;
 	findings_release(&f);
 	session_release(&session);
+	ss_review_free(review);
 	return status;
 }
 

@@ -59,12 +59,18 @@ const char *command_nearest(const char *name)
 	return ss_closest_word(name, names, COMMAND_COUNT);
 }
 
-const struct option_row *option_find(const char *name)
+const struct option_row *option_find(const struct command *command, const char *name)
 {
-	for (size_t i = 0; i < OPT_COUNT; i++)
-		if (!strcmp(options[i].name, name))
+	const struct option_row *found = NULL;
+
+	for (size_t i = 0; i < OPT_COUNT; i++) {
+		if (strcmp(options[i].name, name) != 0)
+			continue;
+		if (command_takes(command, &options[i]))
 			return &options[i];
-	return NULL;
+		found = found ? found : &options[i];
+	}
+	return found;
 }
 
 const struct option_row *option_of_letter(char letter)

@@ -29,6 +29,7 @@ enum option_group {
 	OPTIONS_BATCH = 1 << 13, /**< the batch itself */
 	OPTIONS_MERGE = 1 << 14,
 	OPTIONS_IMPORT = 1 << 15, /**< reading what others wrote */
+	OPTIONS_AUDIT = 1 << 16,
 };
 
 /** What an option's argument is, for completion. */
@@ -101,6 +102,7 @@ enum option_kind {
 	X(COLOR,       "color",       0,   "WHEN",       WORDS,  "auto always never", OPTIONS_OUTPUT, "colour the text (auto: on a terminal)") \
 	X(AUTO,        "auto",        0,   "N",          NUMBER, NULL, OPTIONS_TOUR, "go on by itself every N seconds")                   \
 	X(CHECK,       "check",       0,   NULL,         NONE,   NULL, OPTIONS_TOUR, "run it without a terminal; status 1 when an expectation is not met") \
+	X(CHECK_REVIEW, "check",      0,   "REVIEW",     FILE,   NULL, OPTIONS_AUDIT, "check a review, NAME.review.json: status 1 when an assumed entry is not accepted, or not at its value") \
 	X(MOUSE,       "mouse",       0,   NULL,         NONE,   NULL, OPTIONS_PROGRAM | OPTIONS_TOUR, "the explorer takes the mouse")                  \
 	X(ASCII,       "ascii",       0,   NULL,         NONE,   NULL, OPTIONS_PROGRAM | OPTIONS_TOUR, "the explorer draws with ASCII alone")           \
 	X(HELP,        "help",        'h', NULL,         NONE,   NULL, OPTIONS_OUTPUT | OPTIONS_PROGRAM, "show help")                      \
@@ -129,6 +131,7 @@ enum option_kind {
 	X(FIT,         "fit",         "[SCENARIO]", 0, 1, PRICED | OPTIONS_FIT, run_fit, "does it fit, and what would")         \
 	X(ENGINE,      "engine",      "WHAT ...", 0, 1000000, OPTIONS_OWN, run_engine, "the engine reference: list, show, admit, render, check, import or diff") \
 	X(IMPORT,      "import",      "SRC...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_IMPORT, run_import, "documents from what starts vLLM (commands, scripts, Markdown, compose, Kubernetes, Helm values, systemd), a start-up log, a config.json or BLIS YAML; -o names a folder") \
+	X(AUDIT,       "audit",       "[SCENARIO]", 0, 1, PRICED | OPTIONS_AUDIT, run_audit, "the report in Markdown, for a reviewer to sign, with the review beside the scenario; or check a review") \
 	X(EXPORT,      "export",      "[SCENARIO]", 0, 1, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_BATCH | OPTIONS_PRICE | OPTIONS_EXPORT, run_export, "write the deployment as vllm serve commands, or its report") \
 	X(VALIDATE,    "validate",    "FILE...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_validate, "read documents and report every problem") \
 	X(LIST,        "list",        "WHAT", 1, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY, run_list, "the names of a kind: " LIST_WORDS) \
@@ -181,8 +184,8 @@ const struct command *command_find(const char *name);
 bool command_takes(const struct command *command, const struct option_row *option);
 /** The command nearest to a name; NULL when none is close. */
 const char *command_nearest(const char *name);
-/** By long name, exact; NULL when there is none. */
-const struct option_row *option_find(const char *name);
+/** By long name, exact: the one that the command takes, else any; NULL when there is none. */
+const struct option_row *option_find(const struct command *command, const char *name);
 /** By letter. */
 const struct option_row *option_of_letter(char letter);
 

@@ -113,6 +113,7 @@ int run_compare(struct batch *batch);
 int run_fit(struct batch *batch);
 int run_engine(struct batch *batch);
 int run_import(struct batch *batch);
+int run_audit(struct batch *batch);
 int run_export(struct batch *batch);
 int run_validate(struct batch *batch);
 int run_list(struct batch *batch);

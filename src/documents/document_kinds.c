@@ -31,6 +31,9 @@ void document_free(enum ss_document_kind kind, void *document)
 	case SS_DOCUMENT_TIMES:
 		ss_times_free(document);
 		break;
+	case SS_DOCUMENT_REVIEW:
+		ss_review_free(document);
+		break;
 	case SS_DOCUMENT_COUNT:
 		break;
 	}
@@ -58,6 +61,8 @@ void *document_read(enum ss_document_kind kind, const cJSON *root, const char *f
 		return workload_read(root, file, stem, problems);
 	case SS_DOCUMENT_TIMES:
 		return times_read(root, file, stem, problems);
+	case SS_DOCUMENT_REVIEW:
+		return review_read(root, file, problems);
 	case SS_DOCUMENT_COUNT:
 		break;
 	}

@@ -11,6 +11,7 @@
 
 #include "documents/reader.h"
 #include "stepscope/registry.h"
+#include "stepscope/review.h"
 
 struct ss_model *model_read(const cJSON *root, const char *file, const char *stem,
 			    struct ss_problems *problems);
@@ -36,6 +37,7 @@ void *document_read(enum ss_document_kind kind, const cJSON *root, const char *f
 		    const char *stem, struct ss_problems *problems);
 /** `document` may be NULL. */
 void document_free(enum ss_document_kind kind, void *document);
+struct ss_review *review_read(const cJSON *root, const char *file, struct ss_problems *problems);
 
 /** Add the classes that `into` has not; false when out of memory. */
 bool storage_add(struct ss_storage *into, const struct ss_storage *more);

@@ -62,6 +62,7 @@ static const struct kind_row {
 	[SS_DOCUMENT_STORAGE] = { "storage", "/cluster/storage" },
 	[SS_DOCUMENT_WORKLOAD] = { "workload", "/workload/shape" },
 	[SS_DOCUMENT_TIMES] = { "kernel times", "" },
+	[SS_DOCUMENT_REVIEW] = { "review", "" },
 };
 /* clang-format on */
 
@@ -543,7 +544,8 @@ static void list_folder(struct names *names, const char *path)
 		size_t length = strlen(file->d_name);
 
 		if (length > 5 && file->d_name[0] != '.' &&
-		    strcmp(file->d_name + length - 5, ".json") == 0)
+		    strcmp(file->d_name + length - 5, ".json") == 0 &&
+		    (length <= 12 || strcmp(file->d_name + length - 12, ".review.json") != 0))
 			add_name(names, file->d_name, length - 5);
 	}
 	(void)closedir(folder);

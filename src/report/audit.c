@@ -317,9 +317,8 @@ static void put_assumed(struct doc *doc, const struct findings *f)
 	doc_heading(doc, "Everything assumed, in the order of the walk");
 	doc_line(
 		doc, MARK_NONE,
-		"The kernel's own first, then what moves the price, then what moves the room for "
-		"KV "
-		"alone, then the rest. Influence is elasticity: the change in percent for a change "
+		"What moves the price first, then what moves the room for KV alone, then what "
+		"else the kernel assumed, then the rest. Influence is elasticity: the change in percent for a change "
 		"of the value by one percent.");
 	doc_table(doc, assumed_columns, COUNT(assumed_columns), true);
 	for (size_t i = 0; i < count; i++) {
@@ -417,8 +416,12 @@ static void put_documents(struct doc *doc, const struct findings *f)
 	free(scenario);
 }
 
-static void put_signature(struct doc *doc)
+static void put_signature(struct doc *doc, const struct findings *f)
 {
+	if (f->session->review) {
+		section_review(doc, f);
+		return;
+	}
 	doc_heading(doc, "Review");
 	doc_line(doc, MARK_NONE, "Reviewed by: ________________________  Date: ____________");
 	doc_line(doc, MARK_NONE, "Accepted assumptions (numbers above): ________________________");
@@ -443,5 +446,5 @@ void section_audit(struct doc *doc, const struct findings *f)
 	put_assumed(doc, f);
 	put_read(doc, f);
 	put_documents(doc, f);
-	put_signature(doc);
+	put_signature(doc, f);
 }

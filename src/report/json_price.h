@@ -19,6 +19,7 @@ cJSON *json_fit(const struct findings *f);
 cJSON *json_resolved(const struct findings *f);
 cJSON *json_evidence(const struct findings *f);
 cJSON *json_provenance(const struct findings *f);
+cJSON *json_review(const struct findings *f);
 cJSON *json_routes(const struct findings *f);
 cJSON *json_moe_bindings(const struct findings *f);
 cJSON *json_gdn_prefill(const struct findings *f);

@@ -131,7 +131,7 @@ static void put_assumed(struct doc *doc, const struct findings *f)
 	size_t count;
 	struct ss_walk_item *order = findings_walk(f, &count);
 
-	doc_heading(doc, "Assumed: the kernel's own, then by how far they move the price");
+	doc_heading(doc, "Assumed, by how far they move the price; the kernel's own that move nothing behind them");
 	doc_table(doc, assumed_columns, 4, true);
 	for (size_t i = 0; i < count; i++) {
 		size_t index = (size_t)order[i].entry;

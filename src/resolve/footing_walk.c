@@ -8,11 +8,9 @@
 static enum ss_walk_group group_of(const struct ss_kernel *k, const struct ss_influence *influence,
 				   size_t entry)
 {
-	if (entry_note(k, (int)entry))
-		return SS_WALK_OWN;
 	if (fabs(influence->elasticity) > 0 || fabs(influence->room_elasticity) > 0)
 		return SS_WALK_MOVES;
-	return SS_WALK_REST;
+	return entry_note(k, (int)entry) ? SS_WALK_OWN : SS_WALK_REST;
 }
 
 /** Does `a` come before `b`, both of one group? Names stand in order already. */

@@ -1,8 +1,10 @@
-#include "term/explorer.h"
+#include "term/explorer_files.h"
 
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "text/shown.h"
@@ -16,239 +18,6 @@
 #include "view/text.h"
 
 #define HISTORY_LINES 500
-
-struct explorer {
-	struct app app;
-	struct screen screen;
-	struct page page;
-	struct session *session;
-	char *state_dir;             /* NULL: nothing is kept */
-	char *orphan;                /* a session file whose explorer is gone; NULL: none */
-	struct store_stamp stamp;    /* of app.saved_as as it was read or written */
-	struct store_stamp exported; /* the export written last, of any name */
-	struct prompt_history *commands, *words;
-	size_t kept; /* history position that was kept last */
-	bool is_leaving, needs_repaint;
-};
-
-/* -- files ---------------------------------------------------------------------------- */
-
-static void keep_session(struct explorer *e)
-{
-	struct ss_error err = { 0 };
-
-	if (!e->state_dir || e->kept == e->app.history.position)
-		return;
-	e->kept = e->app.history.position;
-	if (!history_is_dirty(&e->app.history)) {
-		store_drop_session(e->state_dir);
-	} else if (store_keep_session(e->state_dir, &e->app, &err)) {
-		app_say(&e->app, true, "the session is not kept: %s %s", err.where, err.message);
-	}
-}
-
-/* Whoever was to be asked has been by now. */
-static enum ss_status write_clipboard(struct app *app, struct ss_error *err)
-{
-	return file_write(app->wanted, xbuf_text(&app->clipboard), app->clipboard.len,
-			  FILE_REPLACE | FILE_NO_WAIT, err);
-}
-
-static void save(struct explorer *e)
-{
-	struct app *app = &e->app;
-	struct ss_error err = { 0 };
-	struct store_stamp now = store_stamp(app->wanted);
-	bool is_own = !strcmp(app->wanted, app->saved_as);
-	char question[640];
-
-	if (now.exists && !app->may_overwrite && (!is_own || !store_stamp_equal(&now, &e->stamp))) {
-		snprintf(question, sizeof(question), "%s %s.\ny write over it   n leave it",
-			 app->wanted,
-			 is_own ? "was changed since it was read" : "is there already");
-		app->pending = APP_SAVE;
-		app_confirm(app, QUESTION_OVERWRITE, question);
-		return;
-	}
-	app->may_overwrite = false;
-	if (write_clipboard(app, &err)) {
-		app_say(app, true, "%s %s", err.where, err.message);
-		return;
-	}
-	snprintf(app->saved_as, sizeof(app->saved_as), "%s", app->wanted);
-	e->stamp = store_stamp(app->saved_as);
-	history_mark_saved(&app->history);
-	app_say(app, false, "saved to %s", app->saved_as);
-}
-
-static void export(struct explorer *e)
-{
-	struct app *app = &e->app;
-	struct ss_error err = { 0 };
-	struct store_stamp now = store_stamp(app->wanted);
-	char question[640];
-
-	if (file_out_spares(app->wanted, app->saved_as, &err)) {
-		app_say(app, true, "%s is the scenario; choose another file", app->wanted);
-		return;
-	}
-	/* What was made here a moment ago may be made again. */
-	if (now.exists && !app->may_overwrite && !store_stamp_equal(&now, &e->exported)) {
-		snprintf(question, sizeof(question),
-			 "%s is there already.\ny write over it   n leave it", app->wanted);
-		app->pending = APP_EXPORT;
-		app_confirm(app, QUESTION_OVERWRITE, question);
-		return;
-	}
-	app->may_overwrite = false;
-	if (write_clipboard(app, &err))
-		app_say(app, true, "%s %s", err.where, err.message);
-	else
-		app_say(app, false, "written to %s", app->wanted);
-	e->exported = store_stamp(app->wanted);
-}
-
-/* One line of a scenario file for the chooser. */
-static char *describe(const char *path)
-{
-	struct ss_problems problems = { 0 };
-	struct ss_scenario *scenario = ss_scenario_load(path, &problems);
-	char text[512];
-
-	if (!scenario)
-		snprintf(text, sizeof(text), "x %s",
-			 problems.count ? problems.items[0].message : "");
-	else
-		snprintf(text, sizeof(text), "%s",
-			 scenario->values[SS_F_DESCRIPTION].is_stated
-				 ? scenario->values[SS_F_DESCRIPTION].text
-				 : "");
-	ss_scenario_free(scenario);
-	ss_problems_release(&problems);
-	return xstrdup(text);
-}
-
-static void list_scenarios(struct explorer *e)
-{
-	char **names = NULL, **pairs = NULL;
-	size_t count = 0;
-
-	roots_scenarios(&e->session->roots, &names, &count);
-	if (!count) {
-		app_say(&e->app, true, "there are no scenarios beside the registry");
-		names_free(names, count);
-		return;
-	}
-	pairs = xcalloc(count * 2, sizeof(*pairs));
-	for (size_t i = 0; i < count; i++) {
-		char *path = roots_scenario(&e->session->roots, names[i]);
-
-		pairs[2 * i] = xstrdup(names[i]);
-		pairs[2 * i + 1] = path ? describe(path) : xstrdup("");
-		free(path);
-	}
-	names_free(names, count);
-	app_set_chooser(&e->app, pairs, (int)count);
-}
-
-static struct ss_scenario *load(struct explorer *e, const char *name)
-{
-	struct ss_problems problems = { 0 };
-	struct ss_scenario *scenario = NULL;
-	char *path = roots_scenario(&e->session->roots, name);
-
-	if (path)
-		scenario = ss_scenario_load(path, &problems);
-	if (!path)
-		app_say(&e->app, true, "no scenario is called \"%s\"", name);
-	else if (!scenario)
-		app_say(&e->app, true, "%s: %s %s", path,
-			problems.count ? problems.items[0].pointer : "",
-			problems.count ? problems.items[0].message : "does not load");
-	free(path);
-	ss_problems_release(&problems);
-	return scenario;
-}
-
-/* A workload's shape stands for a batch, which is worked out here. */
-static void work_out_batch(struct ss_scenario *scenario, struct ss_registry *registry)
-{
-	struct session opening = { .registry = registry, .scenario = scenario };
-
-	if (!session_opening_batch(&opening)) {
-		free(scenario->workload.groups);
-		scenario->workload.groups = opening.workload_groups;
-		scenario->workload.group_count = opening.group_count;
-		scenario->workload.has_batch = true;
-		free(opening.groups);
-	}
-	ss_problems_release(&opening.problems);
-}
-
-static unsigned open_scenario(struct explorer *e)
-{
-	struct ss_scenario *scenario = load(e, e->app.wanted);
-
-	if (!scenario)
-		return APP_REDRAW;
-	work_out_batch(scenario, e->session->registry);
-	app_open(&e->app, scenario);
-	e->stamp = store_stamp(e->app.saved_as);
-	e->kept = SIZE_MAX;
-	return APP_REDRAW | APP_PRICE;
-}
-
-static unsigned reload(struct explorer *e)
-{
-	const char *const *roots = (const char *const *)e->session->roots.items;
-	struct ss_registry *registry = NULL, *old = e->session->registry;
-	struct ss_scenario *scenario = NULL;
-	struct ss_error err = { 0 };
-	bool is_dirty = history_is_dirty(&e->app.history);
-
-	if (ss_registry_new(&registry, roots, e->session->roots.count, &err)) {
-		app_say(&e->app, true, "%s %s", err.where, err.message);
-		return APP_REDRAW;
-	}
-	/* Edits are not thrown away for a file that changed. */
-	if (!is_dirty && e->app.saved_as[0]) {
-		scenario = load(e, e->app.saved_as);
-		if (!scenario) {
-			ss_registry_free(registry);
-			return APP_REDRAW;
-		}
-		work_out_batch(scenario, registry);
-	}
-	if (!app_reload(&e->app, registry, scenario)) {
-		ss_registry_free(registry);
-		return APP_REDRAW;
-	}
-	e->stamp = store_stamp(e->app.saved_as);
-	e->session->registry = registry;
-	/* The session's own kernel and basis borrow from the old one. */
-	ss_kernel_free(e->session->kernel);
-	e->session->kernel = NULL;
-	ss_basis_free(e->session->basis);
-	e->session->basis = NULL;
-	ss_registry_free(old);
-	return APP_REDRAW | APP_PRICE;
-}
-
-static unsigned recover(struct explorer *e, bool is_wanted)
-{
-	struct ss_error err = { 0 };
-
-	if (!e->orphan)
-		return 0;
-	if (is_wanted && !store_recover(e->orphan, &e->app, &err)) {
-		app_say(&e->app, true, "%s %s", err.where, err.message);
-		return APP_REDRAW;
-	}
-	(void)unlink(e->orphan);
-	free(e->orphan);
-	e->orphan = NULL;
-	return APP_REDRAW | APP_PRICE;
-}
 
 /* -- prompts -------------------------------------------------------------------------- */
 
@@ -341,19 +110,19 @@ static void draw_prompt(struct explorer *e)
 static void serve(struct explorer *e, unsigned asked)
 {
 	if (asked & APP_LOAD)
-		asked |= open_scenario(e);
+		asked |= explorer_open_scenario(e);
 	if (asked & APP_RELOAD)
-		asked |= reload(e);
+		asked |= explorer_reload(e);
 	if (asked & APP_RECOVER)
-		asked |= recover(e, true);
+		asked |= explorer_recover(e, true);
 	if (asked & APP_FORGET)
-		asked |= recover(e, false);
+		asked |= explorer_recover(e, false);
 	if (asked & APP_OPEN)
-		list_scenarios(e);
+		explorer_list_scenarios(e);
 	if (asked & APP_SAVE)
-		save(e);
+		explorer_save(e);
 	if (asked & APP_EXPORT)
-		export(e);
+		explorer_export(e);
 	if ((asked & APP_COPY) && !term_copy(xbuf_text(&e->app.clipboard), e->app.clipboard.len))
 		app_say(&e->app, true, "too long for the terminal's clipboard");
 	if (asked & APP_PROMPT)
@@ -467,8 +236,18 @@ static void resize(struct explorer *e)
 	e->needs_repaint = true;
 }
 
+static void tell_time(struct app *app)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	if (gmtime_r(&now, &utc))
+		(void)strftime(app->now, sizeof(app->now), "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
 static void handle(struct explorer *e, const struct term_event *event)
 {
+	tell_time(&e->app);
 	switch (event->type) {
 	case TERM_KEY:
 		key(e, event->key);
@@ -491,6 +270,23 @@ static void handle(struct explorer *e, const struct term_event *event)
 	}
 }
 
+/* Who judges entries: as git does, by the environment first. */
+static void name_reviewer(struct explorer *e)
+{
+	static const char *const names[] = { "STEPSCOPE_REVIEWER", "LOGNAME", "USER" };
+	const struct passwd *user = NULL;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !e->app.reviewer[0]; i++) {
+		const char *name = getenv(names[i]);
+
+		if (name)
+			text_clean(e->app.reviewer, sizeof(e->app.reviewer), name, strlen(name));
+	}
+	user = e->app.reviewer[0] ? NULL : getpwuid(getuid());
+	if (user)
+		snprintf(e->app.reviewer, sizeof(e->app.reviewer), "%s", user->pw_name);
+}
+
 static void start(struct explorer *e, struct session *session,
 		  const struct explorer_options *options)
 {
@@ -499,7 +295,8 @@ static void start(struct explorer *e, struct session *session,
 	e->session = session;
 	app_init_session(&e->app, session);
 	e->app.audit = options->audit;
-	e->stamp = store_stamp(e->app.saved_as);
+	name_reviewer(e);
+	explorer_open_files(e);
 	e->state_dir = store_state_dir();
 	if (e->state_dir) {
 		struct xbuf file = { 0 };
@@ -507,7 +304,7 @@ static void start(struct explorer *e, struct session *session,
 		xbuf_printf(&file, "%s/history", e->state_dir);
 		e->commands = prompt_history_load(xbuf_text(&file), HISTORY_LINES);
 		xbuf_release(&file);
-		e->orphan = store_find_session(e->state_dir);
+		e->keeper = keeper_new(e->state_dir);
 	} else {
 		e->commands = prompt_history_load(NULL, HISTORY_LINES);
 	}
@@ -519,17 +316,14 @@ static void start(struct explorer *e, struct session *session,
 	app_refresh(&e->app, APP_PRICE);
 	if (options->tour)
 		tour_start(&e->app, options->tour, &options->figures);
-	if (e->orphan && !options->tour)
-		app_confirm(&e->app, QUESTION_RECOVER,
-			    "A session with unsaved edits was cut short.\n"
-			    "y take it up again   n forget it");
+	if (!options->tour)
+		explorer_offer_session(e);
 }
 
 static void finish(struct explorer *e, bool is_signalled)
 {
 	/* After a signal the session stays, to be offered next time. */
-	if (e->state_dir && !is_signalled)
-		store_drop_session(e->state_dir);
+	keeper_free(e->keeper, !is_signalled);
 	if (e->commands)
 		(void)prompt_history_save(e->commands);
 	prompt_end();
@@ -538,7 +332,6 @@ static void finish(struct explorer *e, bool is_signalled)
 	page_release(&e->page);
 	app_release(&e->app);
 	free(e->state_dir);
-	free(e->orphan);
 }
 
 /* A tour that goes on by itself does while it has the screen. */
@@ -553,7 +346,7 @@ static int wait_ms(const struct explorer *e, const struct explorer_options *opti
 
 int explorer_run(struct session *session, const struct explorer_options *options)
 {
-	struct explorer e = { .kept = 0 };
+	struct explorer e = { .keeper = NULL };
 	struct term_event event;
 	char message[160];
 
@@ -569,12 +362,12 @@ int explorer_run(struct session *session, const struct explorer_options *options
 		handle(&e, &event);
 		if (!term_has_input()) {
 			paint(&e);
-			keep_session(&e);
+			explorer_keep_session(&e);
 			while (!term_has_input() && app_think(&e.app))
 				paint(&e);
 		}
 	}
-	keep_session(&e);
+	explorer_keep_session(&e);
 	finish(&e, !e.is_leaving);
 	term_close();
 	term_raise_pending();

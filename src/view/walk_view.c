@@ -6,6 +6,7 @@
 #include "text/number.h"
 #include "app/rows.h"
 #include "app/walk.h"
+#include "case/review.h"
 #include "view/popup.h"
 #include "view/screen.h"
 #include "view/text.h"
@@ -92,6 +93,24 @@ static void draw_moves(struct pen *pen, const struct app *app, const struct walk
 	line(pen, "moves", text);
 }
 
+/* The note, and of a judgement that holds no more what it was about. */
+static void draw_said(struct pen *pen, const struct app *app, const struct walk_item *item)
+{
+	const struct ss_review_entry *said = walk_said(app, item);
+	char value[200], text[400];
+
+	if (!said)
+		return;
+	line(pen, "note", said->note);
+	if (said->verdict == SS_JUDGEMENT_OPEN)
+		return;
+	review_value_text(said, value, sizeof(value));
+	snprintf(text, sizeof(text), "%s at %s%s%s%s%.10s%s", ss_judgement_name(said->verdict),
+		 value, *said->reviewer ? " by " : "", said->reviewer, *said->date ? ", " : "",
+		 said->date, item->verdict == WALK_CHANGED ? "; changed since" : "");
+	line(pen, "review", text);
+}
+
 static void draw_entry(struct pen *pen, const struct app *app, const struct walk_item *item)
 {
 	const struct ss_entry *entry =
@@ -138,7 +157,7 @@ static void draw_entry(struct pen *pen, const struct app *app, const struct walk
 		ss_kernel_entry_instead(app->quote->kernel, item->entry, law, sizeof(law));
 		line(pen, "instead", law);
 	}
-	line(pen, "note", item->note);
+	draw_said(pen, app, item);
 }
 
 static void item_cell(void *context, int row, int column, struct list_cell *out)
@@ -172,6 +191,11 @@ static void item_cell(void *context, int row, int column, struct list_cell *out)
 	}
 }
 
+static bool is_judged(const struct walk_item *item)
+{
+	return item->verdict == WALK_REVIEWED || item->verdict == WALK_STATED;
+}
+
 static void draw_progress(const struct area *area, const struct app *app, int row)
 {
 	const struct walk *walk = app->walk;
@@ -182,8 +206,8 @@ static void draw_progress(const struct area *area, const struct app *app, int ro
 		const struct walk_item *item = &walk->items[i];
 
 		if (i < walk_length(walk))
-			reviewed += item->verdict != WALK_OPEN;
-		if (item->verdict == WALK_OPEN)
+			reviewed += is_judged(item);
+		if (!is_judged(item))
 			open += item->moves_s;
 		else
 			accepted += item->moves_s;
@@ -220,8 +244,8 @@ void walk_draw(struct screen *screen, const struct area *area, const struct app 
 	char title[160];
 
 	snprintf(title, sizeof(title),
-		 "WALK %zu of %d: kernel's %zu, then %zu that move price or memory (Tab: %s%zu)",
-		 length ? walk->at + 1 : 0, length, walk->own_count, walk->moving_count,
+		 "WALK %zu of %d: %zu that move price or memory, then kernel's %zu (Tab: %s%zu)",
+		 length ? walk->at + 1 : 0, length, walk->moving_count, walk->own_count,
 		 walk->has_rest ? "hide " : "other ",
 		 walk->count - walk->own_count - walk->moving_count);
 	popup_title(area, 0, STYLE_BORDER, STYLE_TITLE_FOCUS, title, NULL);

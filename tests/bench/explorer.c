@@ -1,6 +1,7 @@
 /* Figures of the explorer: a key until its price is drawn, and the program on a terminal. */
 #include "bench/bench.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -150,12 +151,19 @@ static long read_until(const struct terminal *t, const char *text, int quiet_ms)
 
 static void remove_home(const struct terminal *t)
 {
-	char path[128];
+	char folder[128], path[400];
+	const struct dirent *entry = NULL;
+	DIR *listing = NULL;
 
-	snprintf(path, sizeof(path), "%s/stepscope/session-%ld", t->home, (long)t->child);
-	(void)unlink(path);
-	snprintf(path, sizeof(path), "%s/stepscope", t->home);
-	(void)rmdir(path);
+	snprintf(folder, sizeof(folder), "%s/stepscope", t->home);
+	listing = opendir(folder);
+	while (listing && (entry = readdir(listing))) {
+		snprintf(path, sizeof(path), "%s/%.200s", folder, entry->d_name);
+		(void)unlink(path);
+	}
+	if (listing)
+		(void)closedir(listing);
+	(void)rmdir(folder);
 	(void)rmdir(t->home);
 }
 

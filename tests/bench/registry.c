@@ -37,6 +37,8 @@ static bool load_one(struct ss_registry *registry, enum ss_document_kind kind, c
 	case SS_DOCUMENT_STORAGE:
 		return ss_registry_storage(registry, NULL) != NULL;
 	case SS_DOCUMENT_SCENARIO:
+	case SS_DOCUMENT_TIMES:
+	case SS_DOCUMENT_REVIEW:
 	case SS_DOCUMENT_COUNT:
 		break;
 	}

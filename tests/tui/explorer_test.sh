@@ -109,7 +109,7 @@ the_walk_reviews_what_is_assumed()
 {
 	open_default && tui_keys w && tui_wait 'WALK 1 of' && tui_keys a &&
 		tui_wait 'reviewed 1 of' && tui_wait 'host_launch_per_kernel' && tui_wait '23\.67' &&
-		tui_keys Escape && tui_gone 'WALK' && tui_keys q && tui_left_clean
+		tui_keys Escape && tui_gone 'WALK' && leave
 }
 
 a_command_completes_and_runs()

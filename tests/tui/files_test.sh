@@ -59,10 +59,31 @@ a_broken_file_leaves_what_was_there()
 		tui_wait '>tp +8' && tui_wait '^ 25\.22 ms' && leave_unchanged
 }
 
-edits_outlive_a_reload()
+edits_are_kept_over_the_new_file_or_dropped()
 {
-	open_mine && tui_keys - && tui_wait '>tp +4' && tui_keys r && tui_gone '^ 25' &&
-		tui_wait '>tp +4' && tui_wait '\[\+1\]' && leave
+	open_mine && tui_keys - && tui_wait '>tp +4' && sed -i 's/"block_size": 64/"block_size": 128/' \
+		"$tui_dir/mine.json" && tui_keys r && tui_wait 'k keep them' && tui_keys Escape &&
+		tui_gone 'k keep them' && tui_wait 'block_size +64' && tui_keys r &&
+		tui_wait 'k keep them' && tui_keys k && tui_wait 'your edits over it' &&
+		tui_wait 'block_size +128' && tui_wait '>tp +4' && tui_keys r && tui_wait 'd drop' &&
+		tui_keys d && tui_wait 'your edits dropped' && tui_wait '>tp +8' && tui_keys u &&
+		tui_wait '>tp +4' && leave
+}
+
+# A walk left by Escape or q keeps what was said; S writes it, the next one reads it.
+a_review_is_saved_beside_the_scenario()
+{
+	rm -f "$tui_dir/mine.review.json"
+	open_mine && tui_keys w && tui_wait 'WALK 1 of' && tui_keys a && tui_wait 'accepted at 3\.2 us' &&
+		tui_keys "'" && tui_wait '^note:' && answer 'two runs' && tui_wait 'note +two runs' &&
+		tui_keys Escape && tui_gone WALK && tui_keys q && tui_wait 'not saved' && tui_keys n &&
+		tui_keys w && tui_wait 'reviewed 1 of' && tui_keys q && tui_gone WALK && tui_keys S &&
+		tui_wait 'save as' && tui_keys Enter && tui_wait 'review beside it' && leave_unchanged &&
+		grep -q '"note": "two runs"' "$tui_dir/mine.review.json" &&
+		tui_start 80x24 stepscope "$tui_dir/mine.json" && tui_wait '>tp +8' && tui_keys w &&
+		tui_wait 'WALK 2 of' && tui_wait 'reviewed 1 of' && tui_keys [ &&
+		tui_wait 'note +two runs' && tui_keys t && answer 1.6 && tui_wait '; changed since' &&
+		tui_keys Escape && leave
 }
 
 # exported PANE FILE REGEX: the pane written, with a line like this.
@@ -171,7 +192,8 @@ tap_case 'saving asks before it covers another' saving_asks_before_it_covers_ano
 tap_case 'a folder that is missing is said' a_folder_that_is_missing_is_said
 tap_case 'a file edited elsewhere is read again' a_file_edited_elsewhere_is_read_again
 tap_case 'a broken file leaves what was there' a_broken_file_leaves_what_was_there
-tap_case 'edits outlive a reload' edits_outlive_a_reload
+tap_case 'edits are kept over the new file, or dropped' edits_are_kept_over_the_new_file_or_dropped
+tap_case 'a review is saved beside the scenario' a_review_is_saved_beside_the_scenario
 tap_case 'Step is exported as CSV' exported 4 step.csv '^term,ms'
 tap_case 'Provenance is exported as Markdown' exported 2 entries.md '^\| *host_launch_per_kernel'
 tap_case 'Evidence is exported as JSON' exported 3 evidence.json '"host_launch_per_kernel"'

@@ -92,6 +92,23 @@ ended_by()
 		tui_keys y && tui_wait '>tp +4' && tui_wait '\[\+1\]' && leave
 }
 
+# All of it: the edit and the way back, the baseline, the walk with its marks.
+killed_all_of_it_is_taken_up_again()
+{
+	open_default && tui_keys b - && tui_wait '>tp +4' && tui_keys w a && tui_wait 'reviewed 1 of' &&
+		tui_keys "'" && tui_wait '^note:' && answer seen && tui_wait 'note +seen' &&
+		tui_until kept_with seen && tui_signal KILL && tui_gone && tui_start 80x24 stepscope &&
+		tui_wait 'cut short' && tui_keys Escape && tui_gone 'cut short' && tui_wait '>tp +8' &&
+		leave_unchanged && tui_start 80x24 stepscope && tui_wait 'cut short' && tui_keys y &&
+		tui_wait 'reviewed 1 of' && tui_wait 'note +seen' && tui_keys Escape &&
+		tui_wait '>tp +4' && tui_keys u u u && tui_wait '>tp +8' && tui_keys B && leave_unchanged
+}
+
+kept_with()
+{
+	grep -q "$1" "$HOME"/.local/state/stepscope/kept-* 2>/dev/null
+}
+
 killed_its_edits_are_offered_once()
 {
 	open_default && tui_keys - && tui_wait '>tp +4' && tui_until kept_session &&
@@ -102,7 +119,7 @@ killed_its_edits_are_offered_once()
 
 kept_session()
 {
-	ls "$HOME"/.local/state/stepscope/session-* >/dev/null 2>&1
+	ls "$HOME"/.local/state/stepscope/kept-* >/dev/null 2>&1
 }
 
 a_crash_gives_the_terminal_back()
@@ -235,6 +252,7 @@ tap_case 'TERM ends it cleanly, edits are kept' ended_by TERM 15
 tap_case 'HUP ends it cleanly, edits are kept' ended_by HUP 1
 tap_case 'INT ends it cleanly, edits are kept' ended_by INT 2
 tap_case 'QUIT ends it cleanly, edits are kept' ended_by QUIT 3
+tap_case 'killed, all of it is taken up again' killed_all_of_it_is_taken_up_again
 tap_case 'killed, its edits are offered once' killed_its_edits_are_offered_once
 tap_case 'a crash gives the terminal back' a_crash_gives_the_terminal_back
 tap_case 'Ctrl-C leaves' control_c_leaves

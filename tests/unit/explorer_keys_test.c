@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "app/colon.h"
+#include "app/opening_batch.h"
 #include "explorer_fixture.h"
 
 #define KEYS_USUAL 3000
@@ -140,7 +141,7 @@ static void keys_at(const char *scenario, long keys)
 	struct draft end;
 	struct app *app = &f.app;
 	char *first = NULL, *last = NULL;
-	size_t position = 0;
+	size_t position = 0, pool = 0;
 
 	explorer_open(&f, scenario, 24, 80);
 	first = ss_scenario_to_json(app->draft.scenario);
@@ -148,11 +149,17 @@ static void keys_at(const char *scenario, long keys)
 	draft_copy(&end, &app->draft);
 	last = ss_scenario_to_json(app->draft.scenario);
 	position = app->history.position;
+	pool = app->pool;
 	while (history_undo(&app->history, &app->draft))
 		;
+	/* Which pool is shown is no edit, and a batch nobody edited is the pool's. */
+	app->pool = 0;
+	app_follow_pool(app, &app->draft);
 	assert_same(&app->draft, &app->opened, first);
 	while (app->history.position < position)
 		assert_true(history_redo(&app->history, &app->draft));
+	app->pool = pool;
+	app_follow_pool(app, &app->draft);
 	assert_same(&app->draft, &end, last);
 	draft_release(&end);
 	free(first);

@@ -75,7 +75,7 @@ static void the_walk_goes_by_what_moves_the_price(void **state)
 	explorer_keys(&f, "w");
 	assert_non_null(f.app.walk);
 	assert_int_equal(f.app.walk->own_count, 1);
-	assert_string_equal(f.app.walk->items[1].name, "host_launch_per_kernel");
+	assert_string_equal(f.app.walk->items[0].name, "host_launch_per_kernel");
 	explorer_keys(&f, "a");
 	assert_true(explorer_shows(&f, "reviewed 1 of"));
 	/* Half and one and a half times the launch cost, as the entry is linear. */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +35,11 @@ static void a_try_given_up_leaves_the_entry_open(void **state)
 	const struct walk_item *item = NULL;
 
 	(void)state;
-	explorer_keys(&f, "w ] t");
+	explorer_keys(&f, "w t");
 	assert_int_equal(f.app.prompt.kind, PROMPT_WHATIF);
 	assert_string_equal(f.app.prompt.initial, "3.2");
 	assert_int_equal(app_prompt_done(&f.app, NULL), APP_REDRAW);
-	item = &f.app.walk->items[1];
+	item = &f.app.walk->items[0];
 	assert_int_equal(item->verdict, WALK_OPEN);
 	explorer_keys(&f, "t");
 	explorer_type(&f, "2.4");
@@ -49,20 +50,84 @@ static void a_try_given_up_leaves_the_entry_open(void **state)
 	assert_int_equal(f.app.draft.whatif_count, 0);
 }
 
+/* The kernel's own, which moves nothing here, is behind the four that move something. */
 static void what_is_taken_back_is_open_again(void **state)
 {
+	const struct walk_item *items = NULL;
+
 	(void)state;
-	explorer_keys(&f, "w s");
-	assert_int_equal(f.app.walk->items[0].verdict, WALK_STATED);
-	explorer_keys(&f, "a [");
-	assert_int_equal(f.app.walk->items[0].verdict, WALK_STATED);
+	explorer_keys(&f, "w ] ] ] ] s");
+	items = f.app.walk->items;
+	assert_string_equal(items[4].name, "max_cudagraph_capture_size");
+	assert_int_equal(items[4].verdict, WALK_STATED);
 	explorer_keys(&f, "u");
-	assert_int_equal(f.app.walk->items[0].verdict, WALK_OPEN);
-	explorer_keys(&f, "] t");
+	assert_int_equal(items[4].verdict, WALK_OPEN);
+	/* The setting and the word of it are one edit. */
+	assert_int_equal(f.app.history.position, 0);
+	explorer_keys(&f, "[ [ [ [ t");
 	explorer_type(&f, "2.4");
-	assert_int_equal(f.app.walk->items[1].verdict, WALK_TRIED);
+	assert_int_equal(items[0].verdict, WALK_TRIED);
 	explorer_keys(&f, "u");
-	assert_int_equal(f.app.walk->items[1].verdict, WALK_OPEN);
+	assert_int_equal(items[0].verdict, WALK_OPEN);
+}
+
+/* A note after an entry was accepted is on that entry, a value too. */
+static void what_follows_an_acceptance_is_of_its_entry(void **state)
+{
+	const struct ss_review_entry *said = NULL;
+
+	(void)state;
+	snprintf(f.app.reviewer, sizeof(f.app.reviewer), "ann");
+	snprintf(f.app.now, sizeof(f.app.now), "2026-11-30T23:50:15Z");
+	explorer_keys(&f, "w a '");
+	explorer_type(&f, "two runs");
+	said = ss_review_find(f.app.review, "host_launch_per_kernel");
+	assert_non_null(said);
+	assert_int_equal(said->verdict, SS_JUDGEMENT_ACCEPTED);
+	assert_close(said->value, 3.2, 1e-12);
+	assert_string_equal(said->note, "two runs");
+	assert_string_equal(said->reviewer, "ann");
+	assert_string_equal(said->date, "2026-11-30T23:50:15Z");
+	assert_int_equal(strlen(said->scenario_sha256), 64);
+	assert_true(explorer_shows(&f, "accepted at 3.2 us_per_transfer by ann, 2026-11-30"));
+	explorer_keys(&f, "t");
+	explorer_type(&f, "2.4");
+	assert_non_null(draft_whatif(&f.app.draft, "host_launch_per_kernel"));
+	assert_int_equal(f.app.walk->items[0].verdict, WALK_CHANGED);
+	assert_string_equal(f.app.walk->items[0].value, "2.4 us");
+	assert_true(explorer_shows(&f, "by ann, 2026-11-30; changed since"));
+	explorer_keys(&f, "u");
+	assert_int_equal(f.app.walk->items[0].verdict, WALK_REVIEWED);
+	/* Once more goes on; what was said outlives the walk. */
+	explorer_keys(&f, "a");
+	assert_int_equal(f.app.walk->at, 1);
+	explorer_keys(&f, "<Esc> w");
+	assert_int_equal(f.app.walk->items[0].verdict, WALK_REVIEWED);
+	explorer_keys(&f, "<Esc> u u");
+	assert_int_equal(f.app.review->count, 0);
+}
+
+/* The release is chosen from the packs there are: no other is taken, none in silence. */
+static void a_release_is_stated_from_the_packs_there_are(void **state)
+{
+	const struct ss_value *version = NULL;
+
+	(void)state;
+	explorer_keys(&f, ":");
+	explorer_type(&f, "set engine_version 0.30.5");
+	explorer_keys(&f, "w");
+	assert_int_not_equal(walk_to(&f.app, "engine_version"), 0);
+	explorer_keys(&f, "s");
+	assert_int_equal(f.app.prompt.kind, PROMPT_VALUE);
+	assert_non_null(strstr(f.app.prompt.label, "0.29.0 0.31.0 sm70"));
+	explorer_type(&f, "0.30.6");
+	assert_non_null(strstr(f.app.message, "there are: 0.29.0, 0.31.0, sm70"));
+	version = ss_scenario_value(f.app.draft.scenario, 0, SS_F_ENGINE_VERSION);
+	assert_string_equal(version->text, "0.30.5");
+	explorer_keys(&f, "s");
+	explorer_type(&f, "0.29.0");
+	version = ss_scenario_value(f.app.draft.scenario, 0, SS_F_ENGINE_VERSION);
+	assert_string_equal(version->text, "0.29.0");
 }
 
 static void a_value_tried_moves_what_it_moves_now(void **state)
@@ -70,8 +135,8 @@ static void a_value_tried_moves_what_it_moves_now(void **state)
 	const struct walk_item *item = NULL;
 
 	(void)state;
-	explorer_keys(&f, "w ]");
-	item = &f.app.walk->items[1];
+	explorer_keys(&f, "w");
+	item = &f.app.walk->items[0];
 	/* Launches are in series: 972 of them at 3.2 us. */
 	assert_close(item->moves_s, 972 * 3.2e-6, 1e-9);
 	explorer_keys(&f, "t");
@@ -83,7 +148,7 @@ static void a_value_tried_moves_what_it_moves_now(void **state)
 static void memory_alone_shows_the_room_for_each_value(void **state)
 {
 	(void)state;
-	explorer_keys(&f, "w ] ] ] ]");
+	explorer_keys(&f, "w ] ] ]");
 	assert_string_equal(f.app.walk->items[f.app.walk->at].name,
 			    "cudagraph_capture_bytes_piecewise");
 	assert_true(explorer_shows(&f, "KV room"));
@@ -179,6 +244,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_try_given_up_leaves_the_entry_open),
 		TEST(what_is_taken_back_is_open_again),
+		TEST(what_follows_an_acceptance_is_of_its_entry),
+		TEST(a_release_is_stated_from_the_packs_there_are),
 		TEST(a_value_tried_moves_what_it_moves_now),
 		TEST(memory_alone_shows_the_room_for_each_value),
 		TEST(the_longest_name_is_shown_whole),

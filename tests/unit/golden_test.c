@@ -39,7 +39,7 @@ static const struct view views[] = {
 	{ "compare", "b :", "set expert_parallel on", "8" },
 	{ "engine", "9", NULL, "" },
 	{ "model", "0", NULL, "" },
-	{ "walk", "w ]", NULL, "" },
+	{ "walk", "w", NULL, "" },
 	{ "detail", "2 /", "host_launch", "<Enter>" },
 	{ "refused", ":", "set tp 3", "" },
 	{ "unfit", ":", "set tp 4", "" },

@@ -27,6 +27,7 @@ static const struct {
 	{ "Storage", "storage" },
 	{ "Workload", "workload" },
 	{ "KernelTimes", "kernel-times" },
+	{ "Review", "review" },
 };
 
 static cJSON *read_schema(const char *name)
@@ -200,6 +201,7 @@ static void what_is_printed_follows_the_output_schema(void **state)
 		"fit",           "price -tp 3",
 		"compare -tp 4", "price -tp 4",
 		"validate",      "price --bad",
+		"audit",
 	};
 	static const char *const plain[] = {
 		"divergences",
