@@ -454,13 +454,15 @@ bool serve_log_is(const char *text, size_t length)
 	static const char *const marks[] = { "vLLM API server version", "LLM engine (v",
 					     "Model loading took",      "Available KV cache memory",
 					     "GPU KV cache size",       "non-default args: " };
+	static const char *const levels[] = { "INFO ", "WARNING ", "ERROR " };
 	char *copy = strndup(text, length);
 	bool is_log = false;
 
 	for (size_t i = 0; copy && i < sizeof(marks) / sizeof(marks[0]); i++)
 		is_log |= strstr(copy, marks[i]) != NULL;
 	/* Any other log of the engine: a level and a source line. */
-	is_log |= copy && strstr(copy, "INFO ") && strstr(copy, ".py:");
+	for (size_t i = 0; copy && i < sizeof(levels) / sizeof(levels[0]); i++)
+		is_log |= strstr(copy, levels[i]) && strstr(copy, ".py:");
 	free(copy);
 	return is_log;
 }

@@ -113,6 +113,13 @@ static bool is_catalogue(const char *text, size_t length)
 	return is_one;
 }
 
+/** Markdown that shows a command and some lines it prints, and no start-up of its own. */
+static bool is_guide(const char *text)
+{
+	return strstr(text, "```") && strstr(text, "vllm serve ") &&
+	       !strstr(text, "non-default args: ") && !strstr(text, "LLM engine (v");
+}
+
 enum source_kind source_kind_of(const char *path, const char *text, size_t length)
 {
 	bool is_yaml = has_suffix(path, ".yaml") || has_suffix(path, ".yml");
@@ -134,7 +141,7 @@ enum source_kind source_kind_of(const char *path, const char *text, size_t lengt
 		if (is_yaml && !strstr(text, "vllm serve"))
 			return SOURCE_YAML;
 	}
-	return serve_log_is(text, length) ? SOURCE_LOG : SOURCE_COMMAND;
+	return serve_log_is(text, length) && !is_guide(text) ? SOURCE_LOG : SOURCE_COMMAND;
 }
 
 static char *stem_of(const char *path)

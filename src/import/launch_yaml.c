@@ -221,7 +221,8 @@ static bool are_server_words(const struct shell_words *words)
 	for (size_t i = 0; i < words->count; i++) {
 		const char *text = words->items[i].text;
 
-		if (!strncmp(text, "--model", 7) || !strncmp(text, "--tensor-parallel-size", 22) ||
+		if (!strcmp(text, "--model") || !strncmp(text, "--model=", 8) ||
+		    !strncmp(text, "--tensor-parallel-size", 22) ||
 		    !strncmp(text, "--tensor_parallel_size", 22) ||
 		    !strncmp(text, "--max-model-len", 15) ||
 		    !strncmp(text, "--served-model-name", 19))
@@ -309,6 +310,12 @@ static enum ss_status read_container(struct surroundings *s, const struct tree_n
 	}
 	own.name = strdup(*name && strcmp(name, "vllm") != 0 ? name : s->name);
 	own.image = image_of(map);
+	if (own.image && strchr(own.image, '$')) { /* compose fills in a tag's default */
+		char *written = own.image;
+
+		own.image = shell_words_fill(written, &s->out->variables);
+		free(written);
+	}
 	if (!own.name || !own.image)
 		rc = no_memory(s);
 	if (!rc)

@@ -269,13 +269,15 @@ static bool ask_for_value(struct vllm_taker *t, size_t pool, const struct vllm_f
 		       flag->effect == VLLM_JSON;
 	const char *setting = flag->effect == VLLM_FIELD ? ss_field(flag->field)->path : "PATH";
 
-	if (!is_read || flag->field == SS_F_MODEL || !taker_is_blank(value))
+	if (!is_read || flag->field == SS_F_MODEL || (*value && !taker_is_blank(value)))
+		return false;
+	/* An empty `--config` is none, to the engine as well. */
+	if (!*value && flag->effect == VLLM_SPECIAL)
 		return false;
 	taker_note(t, IMPORT_NOTED, line, pool, shown, "left open by the text: its default runs");
 	taker_doubt(t, line, "missing",
-		    "%s is %.60s, which the text does not fill in; give it by "
-		    "--set %s=VALUE",
-		    shown, value, setting);
+		    "%s is %.60s, which the text does not fill in; give it by --set %s=VALUE",
+		    shown, *value ? value : "empty", setting);
 	return true;
 }
 

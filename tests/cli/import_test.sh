@@ -96,6 +96,17 @@ tap_case 'tokens that differ as the room does are owed to the room' room
 pool() { run 0 import "$data/logs/v0.12.0-gpt-oss.log" --part h100 -o pool &&
 	has out 'GPU KV cache size .* kv_bytes_per_token' && has out "MoE backend .*'MARLIN' Mxfp4"; }
 tap_case 'tokens that differ more than the room are owed to the bytes of a token' pool
+least() { run 0 import "$data/logs/v0.14.0-eight-ranks.log" --part h200 &&
+	has err 'Worker_TP7 has the least room for KV, 40.31 GiB of up to 41.02, and decides'; }
+tap_case 'the smallest rank decides, and is named' least
+# 79.20 x 0.90 is 71.28; 80,480 / 8,192 is 9.82.
+contradicts() { run 0 import "$data/logs/v0.15.0-contradicts.log" --part h100 --model qwen3-14b &&
+	has err '79.20 GiB x 0.9 is 71.28, not 61.28' && has err 'hold 9.82 requests of 8192, not 2.00'; }
+tap_case 'figures that contradict each other are said' contradicts
+# The engine took 10 GiB less than its share: no other term is off by as much.
+moved() { run 0 import "$data/logs/v0.15.0-contradicts.log" --part h100 --model qwen3-14b --json &&
+	has out '"term":.*"visible_bytes"'; }
+tap_case 'room is owed to the term that moved it most' moved
 for name in truncated-figure truncated-arguments binary without-figures; do
 	broken() { run 3 import "$data/logs/$name.log" --part h100 && test "$(wc -l <err)" -le 4; }
 	tap_case "$name is one clear error" broken
