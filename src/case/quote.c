@@ -256,10 +256,12 @@ const struct ss_entry *quote_assumption(const struct quote *quote, const char *n
 {
 	size_t count = ss_kernel_entry_count(quote->kernel);
 
-	/* The kernel's own stand at the end. */
+	/* The kernel's own stand at the end, with nothing but kernel times behind them. */
 	while (count > 0) {
 		const struct ss_entry *entry = ss_kernel_entry(quote->kernel, --count);
 
+		if (entry->times)
+			continue;
 		if (!entry->is_own)
 			break;
 		if (!entry->is_absent && !strcmp(entry->name, name))
