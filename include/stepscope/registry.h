@@ -7,6 +7,7 @@
 #define STEPSCOPE_REGISTRY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "stepscope/coefficients.h"
 #include "stepscope/hardware.h"
@@ -78,9 +79,12 @@ SS_API const struct ss_times *ss_registry_times(struct ss_registry *registry, co
 /** The release whose behaviour stands in for one without a pack. */
 #define SS_FALLBACK_RELEASE "0.31.0"
 
+/** Minor releases between two, `0.10.1` and `0.29.0` 19; 0 for the same, else 1 at least. */
+SS_API int64_t ss_release_distance(const char *a, const char *b);
+
 /**
- * The pack of a release; a release with no pack gives the fallback pack (0.31.0's
- * behaviour with every list unknown) and a warning; `*is_fallback` tells.
+ * The pack of a release; a release with no pack gives the nearest that has one, with
+ * every list unknown, and a warning; `*is_fallback` tells.
  */
 SS_API const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char *engine,
 					      const char *version, bool *is_fallback,

@@ -70,6 +70,17 @@ static void resolved_limits(struct table *table, const struct ss_resolution *r)
 	count_fact(table, "decode threshold", r->decode_threshold);
 }
 
+/* That nothing is overridden says little beside what is refused or has no effect. */
+static const char *honoured(const struct app *app)
+{
+	if (app->is_refused)
+		return "what is refused does not run";
+	for (size_t i = 0; i < app->problems.count; i++)
+		if (app->problems.items[i].severity == SS_WARNING)
+			return "see the warnings";
+	return "every request is honoured";
+}
+
 void rows_resolved(struct table *table, const struct app *app)
 {
 	static const struct table_column columns[] = {
@@ -97,7 +108,7 @@ void rows_resolved(struct table *table, const struct app *app)
 	}
 	if (!count) {
 		table_heading(table, "OVERRIDDEN");
-		fact(table, "nothing", "every request is honoured");
+		fact(table, "nothing", honoured(app));
 	}
 	for (size_t i = 0; i < app->problems.count; i++) {
 		if (app->problems.items[i].severity != SS_WARNING)

@@ -78,9 +78,14 @@ static int check_only(struct batch *batch, const char *only)
 
 static int print_json(struct batch *batch, const struct findings *f, const char *names)
 {
+	const struct ss_basis_inputs *in = ss_basis_inputs(ss_kernel_basis(f->kernel));
 	cJSON *root = json_object();
 
 	json_put_count(root, "format", 1);
+	/* sections picked are all there is, but a release priced as another is never out of sight
+	 */
+	if (in->is_fallback_pack || !arguments_value(batch->arguments, OPT_ONLY))
+		json_put(root, "engine", json_engine(f));
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		if (!names || lists(names, sections[i].name))
 			json_put(root, sections[i].name, sections[i].json(f));

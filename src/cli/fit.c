@@ -50,6 +50,7 @@ static int print_json(struct batch *batch, const struct findings *f, const struc
 	cJSON *o = json_object();
 
 	json_put_count(root, "format", 1);
+	json_put(root, "engine", json_engine(f));
 	json_put(root, "scenario", json_scenario(f));
 	json_put(root, "warnings", json_warnings(f));
 	json_put(root, "fit", json_fit(f));

@@ -45,6 +45,10 @@ bool storage_add(struct ss_storage *into, const struct ss_storage *more);
 /** Rules G and N of a decoded graph, reported through `r`. */
 void model_check(struct reader *r, const struct ss_model *model);
 
+/** Refuse what a graph names and nothing here prices: an op, a kind, a condition. */
+void model_check_known(const struct ss_model *model, const char *file,
+		       struct ss_problems *problems);
+
 /** Is the document's kind this one? Reports it when not. */
 bool check_kind(struct reader *r, const cJSON *root, enum ss_document_kind kind);
 

@@ -4,6 +4,7 @@
  * condition this program does not know has no rows: that is refused when the
  * deployment is resolved, since the document itself may be right.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "documents/documents.h"
@@ -158,11 +159,15 @@ static void check_emit(struct reader *r, const struct place *at, const struct ss
 static void check_node(struct reader *r, const struct place *at, const struct ss_node *n)
 {
 	struct place topk = { at, "index_topk", 0 }, ratio = { at, "compress_ratio", 0 };
+	struct place dtype = { at, "weight_dtype", 0 };
 	unsigned op = 1u << n->op;
 
 	if (n->op == SS_OP_UNKNOWN)
 		return;
 	check_emit(r, at, n);
+	if (n->weight_dtype != SS_DTYPE_UNSTATED && n->op != SS_OP_GEMM &&
+	    n->op != SS_OP_GROUPED_GEMM)
+		report(r, SS_ERROR, &dtype, "N6", "only a GEMM or GroupedGEMM node may carry it");
 	for (size_t i = 0; i < COUNT(needs); i++)
 		if (needs[i].ops & op)
 			must_have(r, at, n, needs[i].key, needs[i].offset, needs[i].code);
@@ -211,5 +216,43 @@ void model_check(struct reader *r, const struct ss_model *m)
 		struct place node = { &head, NULL, i };
 
 		check_node(r, &node, &m->head[i]);
+	}
+}
+
+static void refuse_unknown(const struct ss_node *n, const char *place, const char *file,
+			   struct ss_problems *problems)
+{
+	const char *key = NULL, *found = n->kind_text;
+	char pointer[96];
+
+	if (n->op == SS_OP_UNKNOWN) {
+		key = "op";
+		found = n->op_text;
+	} else if (n->op == SS_OP_ATTENTION && n->attention == SS_ATTENTION_UNKNOWN) {
+		key = "kind";
+	} else if (n->op == SS_OP_RECURRENT && n->recurrent == SS_RECURRENT_UNKNOWN) {
+		key = "recurrent_kind";
+	} else if (n->emit == SS_CONDITION_UNKNOWN) {
+		key = "emit";
+		found = n->emit_text;
+	}
+	(void)snprintf(pointer, sizeof(pointer), "%s/%s", place, key ? key : "");
+	if (key)
+		(void)ss_problems_add(problems, SS_REFUSAL, "P5", file, pointer,
+				      "found \"%.80s\", which nothing here prices", found);
+}
+
+void model_check_known(const struct ss_model *model, const char *file, struct ss_problems *problems)
+{
+	char place[64];
+
+	for (size_t i = 0; i < model->kind_count; i++)
+		for (size_t j = 0; j < model->kinds[i].node_count; j++) {
+			(void)snprintf(place, sizeof(place), "/layer_kinds/%zu/nodes/%zu", i, j);
+			refuse_unknown(&model->kinds[i].nodes[j], place, file, problems);
+		}
+	for (size_t j = 0; j < model->head_count; j++) {
+		(void)snprintf(place, sizeof(place), "/head/%zu", j);
+		refuse_unknown(&model->head[j], place, file, problems);
 	}
 }

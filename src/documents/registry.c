@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "documents/documents.h"
+#include "documents/release.h"
 #include "documents/json.h"
 #include "documents/nearest.h"
 #include "documents/registry_derived.h"
@@ -446,6 +447,22 @@ static struct ss_pack *with_rules(struct ss_registry *registry, struct ss_pack *
 	return pack->rules_pack ? pack : NULL;
 }
 
+/* Name of the pack whose release is nearest. */
+static bool nearest_pack(struct ss_registry *registry, const char *engine, const char *version,
+			 char *name, size_t size)
+{
+	char **names = NULL;
+	size_t count = 0;
+	const char *release = NULL;
+
+	if (ss_registry_names(registry, SS_DOCUMENT_PACK, &names, &count) == SS_OK)
+		release = release_nearest(names, count, engine, version);
+	if (release)
+		(void)snprintf(name, size, "%.400s-%s", engine, release);
+	ss_names_free(names, count);
+	return release != NULL;
+}
+
 const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char *engine,
 				       const char *version, bool *is_fallback,
 				       struct ss_problems *problems)
@@ -465,8 +482,7 @@ const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char 
 	if (find_file(registry, SS_DOCUMENT_PACK, name, path, sizeof(path)))
 		return with_rules(registry, load(registry, SS_DOCUMENT_PACK, name, false, problems),
 				  problems);
-	n = snprintf(name, sizeof(name), "%s-" SS_FALLBACK_RELEASE, engine);
-	if (n < 0 || !find_file(registry, SS_DOCUMENT_PACK, name, path, sizeof(path))) {
+	if (!nearest_pack(registry, engine, version, name, sizeof(name))) {
 		(void)snprintf(name, sizeof(name), "%.400s-%.400s", engine, version);
 		report_missing(registry, SS_DOCUMENT_PACK, name, problems);
 		return NULL;
@@ -479,9 +495,9 @@ const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char 
 		pack->lists[i] = (struct ss_list){ 0 };
 	*is_fallback = true;
 	(void)ss_problems_add(problems, SS_WARNING, "engine-version-known", "", "/engine_version",
-			      "no engine pack for %s %s; taken as " SS_FALLBACK_RELEASE
-			      ", with names unchecked",
-			      engine, version);
+			      "no engine pack for %s %s; taken as %s, the nearest there is, with "
+			      "names unchecked",
+			      engine, version, pack->version);
 	return pack;
 }
 
@@ -659,6 +675,8 @@ static enum ss_document_kind validate(cJSON *root, const char *path, struct ss_p
 		document = document_read(kind, root, path, stem, problems);
 	if (document && kind == SS_DOCUMENT_SCENARIO)
 		(void)ss_scenario_check(document, problems);
+	if (document && kind == SS_DOCUMENT_MODEL)
+		model_check_known(document, path, problems);
 	document_free(kind, document);
 	cJSON_Delete(root);
 	return kind;

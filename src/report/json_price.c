@@ -18,6 +18,21 @@ cJSON *json_scenario(const struct findings *f)
 	return o;
 }
 
+/** The release asked for, the pack it is taken as, and how many releases lie between. */
+cJSON *json_engine(const struct findings *f)
+{
+	const struct ss_scenario *s = f->session->scenario;
+	const struct ss_pack *pack = ss_basis_inputs(ss_kernel_basis(f->kernel))->pack;
+	const char *release = session_text(s, 0, SS_F_ENGINE_VERSION);
+	cJSON *o = json_object();
+
+	json_put_text(o, "name", session_text(s, 0, SS_F_ENGINE));
+	json_put_text(o, "version", release);
+	json_put_text(o, "taken_as", pack->version);
+	json_put_count(o, "release_distance", ss_release_distance(release, pack->version));
+	return o;
+}
+
 cJSON *json_warnings(const struct findings *f)
 {
 	const struct ss_problems *problems = &f->session->problems;

@@ -10,6 +10,7 @@
 #include "report/json.h"
 
 cJSON *json_scenario(const struct findings *f);
+cJSON *json_engine(const struct findings *f);
 cJSON *json_warnings(const struct findings *f);
 cJSON *json_divergences(const struct findings *f);
 cJSON *json_price(const struct findings *f);

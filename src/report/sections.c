@@ -134,19 +134,25 @@ void section_scenario(struct doc *doc, const struct findings *f)
 	const struct ss_resolution *r = ss_kernel_resolution(f->kernel);
 	int64_t gpus = ss_scenario_value(c, s->pool, SS_F_NODES)->integer *
 		       ss_scenario_value(c, s->pool, SS_F_GPUS_PER_NODE)->integer;
+	const struct ss_pack *pack = ss_basis_inputs(ss_kernel_basis(f->kernel))->pack;
+	const char *release = session_text(c, 0, SS_F_ENGINE_VERSION);
+	int64_t apart = ss_release_distance(release, pack->version);
 	struct xbuf batch = { 0 };
-	char others[32] = "";
+	char others[32] = "", taken[96] = "";
 
 	put_batch(&batch, s);
 	doc_heading(doc, "%s", session_text(c, 0, SS_F_NAME));
 	/* Pools count from 0, as --pool does. */
 	if (c->pool_count > 1)
 		(void)snprintf(others, sizeof(others), " of 0 to %zu", c->pool_count - 1);
-	doc_line(doc, MARK_NONE, "%s (%s) on %lld x %s, %s %s, pool %zu%s (%s)",
+	if (strcmp(release, pack->version) != 0)
+		(void)snprintf(taken, sizeof(taken), " taken as %s, %lld release%s away",
+			       pack->version, (long long)apart, apart == 1 ? "" : "s");
+	doc_line(doc, MARK_NONE, "%s (%s) on %lld x %s, %s %s%s, pool %zu%s (%s)",
 		 session_text(c, 0, SS_F_MODEL), *r->quantization ? r->quantization : "as stored",
 		 (long long)gpus, session_text(c, 0, SS_F_HARDWARE),
-		 session_text(c, 0, SS_F_ENGINE), session_text(c, 0, SS_F_ENGINE_VERSION), s->pool,
-		 others, session_text(c, s->pool, SS_F_ROLE));
+		 session_text(c, 0, SS_F_ENGINE), release, taken, s->pool, others,
+		 session_text(c, s->pool, SS_F_ROLE));
 	doc_line(doc, MARK_NONE, "engine of %lld GPU%s: tp %lld, dp %lld, ep %lld; batch %s%s",
 		 (long long)r->ranks, r->ranks == 1 ? "" : "s", (long long)r->tensor_parallel,
 		 (long long)r->data_parallel, (long long)r->expert_parallel, xbuf_text(&batch),

@@ -47,6 +47,9 @@
 	X(MODALITY,               "modality")                     \
 	X(NUM_SPEC_TOKENS,        "num_spec_tokens")              \
 	X(SPECULATOR,             "speculator")                   \
+	X(ALLREDUCE,              "allreduce_backend")            \
+	X(SEQUENCE_PARALLEL_MOE,  "sequence_parallel_moe")        \
+	X(UNCHECKED,              "unchecked_")                   \
 	X(KV_CODEC_ALIAS,         "kv_codec_alias")               \
 	X(NATIVE_ROUTE_ABI,       "native_route_abi")             \
 	X(GDN_PREFILL_TOOLKIT,    "gdn_prefill_toolkit")

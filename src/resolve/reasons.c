@@ -276,6 +276,25 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 				       " the graph's own speculator is the one priced",
 				       k->set.spec_method);
 		break;
+	case ASSUME_ALLREDUCE:
+		(void)snprintf(out, size,
+			       "the engine pack has no list of the widths that the custom "
+			       "all-reduce of " VLLM " runs at, so tp %d is taken as one",
+			       k->layout.tp);
+		break;
+	case ASSUME_SEQUENCE_PARALLEL_MOE:
+		(void)snprintf(
+			out, size,
+			"the engine pack has no list of the dispatch backends under which " VLLM
+			" splits the experts' input by sequence, so %s is taken as none",
+			k->set.all2all);
+		break;
+	case ASSUME_UNCHECKED:
+		(void)snprintf(out, size,
+			       "taken as stated: the engine pack has no list of what " VLLM
+			       " takes for %s",
+			       kind);
+		break;
 	case ASSUME_KV_CODEC_ALIAS:
 		(void)snprintf(out, size,
 			       "fp8 stands for E4M3 in the SM70 build and for E5M2 in others; the "

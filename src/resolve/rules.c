@@ -22,6 +22,14 @@ static void join(char *out, size_t size, char *const *items, size_t count)
 		memcpy(out + size - 4, "...", 4);
 }
 
+/** Of a dotted path. */
+static const char *last_word(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot ? dot + 1 : path;
+}
+
 static void check_stated(struct ss_kernel *k, const char *code, enum ss_field_id field,
 			 enum ss_pack_list_id id)
 {
@@ -31,6 +39,9 @@ static void check_stated(struct ss_kernel *k, const char *code, enum ss_field_id
 	const char *text = has_case ? stated_text(k, field) : stated_backend(k, field);
 	char names[400];
 
+	if (*text && !list->is_known)
+		note_assumption(&k->notes, ASSUME_UNCHECKED, last_word(ss_field(field)->path),
+				NOTE_TEXT(text), WHY_NO_LIST);
 	if (!*text || !list->is_known || ss_list_has(list, text))
 		return;
 	join(names, sizeof(names), list->items, list->count);

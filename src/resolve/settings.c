@@ -362,6 +362,7 @@ static void settle_speculation(struct ss_kernel *k)
 
 static void settle_experts(struct ss_kernel *k)
 {
+	const struct ss_list *list = &k->basis->in.pack->lists[SS_LIST_SEQUENCE_PARALLEL_ALL2ALL];
 	struct settings *s = &k->set;
 	bool has_experts = k->basis->has_experts;
 
@@ -374,6 +375,10 @@ static void settle_experts(struct ss_kernel *k)
 	s->all2all_run = has_experts && k->layout.runs_dispatch
 				 ? *s->all2all ? s->all2all : "allgather_reducescatter"
 				 : "none";
+	if (has_experts && *s->all2all && k->layout.ep > 1 && k->layout.tp > 1 &&
+	    k->layout.dp > 1 && !list->is_known)
+		note_assumption(&k->notes, ASSUME_SEQUENCE_PARALLEL_MOE, NULL, NOTE_TEXT("off"),
+				WHY_NO_LIST);
 	if (has_experts && *s->all2all && k->layout.ep > 1 && !k->layout.runs_dispatch)
 		note_override(&k->notes, OVERRIDE_ALL2ALL_BACKEND, NOTE_TEXT(s->all2all),
 			      NOTE_TEXT("none"), WHY_DEFAULT);
@@ -393,6 +398,9 @@ static void settle_allreduce(struct ss_kernel *k)
 	if (k->layout.tp <= 1)
 		return;
 	(void)snprintf(tp, sizeof(tp), "%d", k->layout.tp);
+	if (!widths->is_known && !is_nccl)
+		note_assumption(&k->notes, ASSUME_ALLREDUCE, NULL, NOTE_TEXT("custom"),
+				WHY_NO_LIST);
 	if (k->layout.groups[LAYOUT_TENSOR].crosses)
 		why = WHY_NODES;
 	else if (widths->is_known && !ss_list_has(widths, tp))

@@ -68,6 +68,9 @@ static void draw_subject(const struct area *area, const struct app *app)
 	const struct ss_scenario *scenario = app->draft.scenario;
 	long long nodes = ss_scenario_value(scenario, app->pool, SS_F_NODES)->integer;
 	long long gpus = ss_scenario_value(scenario, app->pool, SS_F_GPUS_PER_NODE)->integer;
+	const struct ss_basis_inputs *inputs =
+		app->quote ? ss_basis_inputs(app->quote->basis) : NULL;
+	bool is_taken = inputs && inputs->is_fallback_pack;
 	char text[160];
 
 	snprintf(text, sizeof(text), "%s %s", text_of(app, SS_F_MODEL),
@@ -75,9 +78,11 @@ static void draw_subject(const struct area *area, const struct app *app)
 	segment(&pen, STYLE_HEADER, text);
 	snprintf(text, sizeof(text), "%lldx %s", nodes * gpus, text_of(app, SS_F_HARDWARE));
 	segment(&pen, STYLE_TEXT, text);
-	snprintf(text, sizeof(text), "%s %s", text_of(app, SS_F_ENGINE),
-		 text_of(app, SS_F_ENGINE_VERSION));
-	segment(&pen, STYLE_TEXT, text);
+	/* a release without a pack is priced as another: never out of sight */
+	snprintf(text, sizeof(text), "%s %s%s%s", text_of(app, SS_F_ENGINE),
+		 text_of(app, SS_F_ENGINE_VERSION), is_taken ? " as " : "",
+		 is_taken ? inputs->pack->version : "");
+	segment(&pen, is_taken ? STYLE_CHANGED : STYLE_TEXT, text);
 	snprintf(text, sizeof(text), "pool %s %zu/%zu", text_of(app, SS_F_ROLE), app->pool + 1,
 		 scenario->pool_count);
 	segment(&pen, STYLE_TEXT, text);

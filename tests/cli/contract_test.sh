@@ -66,6 +66,7 @@ whole()
 	has_keys 'memory\.pool\.' block_size page_bytes block_bytes blocks blocks_per_request \
 		reported_tokens max_concurrency || return 1
 	has_keys 'fit\.' fits reason term short_bytes fixes || return 1
+	has_keys 'engine\.' name version taken_as release_distance || return 1
 	has_keys 'resolved\.' tensor_parallel data_parallel expert_parallel decode_context_parallel \
 		prefill_context_parallel allreduce_backend async_scheduling cascade_attention \
 		sequence_parallel_moe cudagraph_mode max_cudagraph_capture_size \
@@ -122,6 +123,11 @@ only() {
 		grep -v '[.]' | tr '\n' ' ' | grep -qx 'fit format price '
 }
 tap_case '--only keeps the sections named, and the format' only
+apart() {
+	"$STEPSCOPE" report $base --engine-version 0.30.5 --json --only price >apart.json &&
+		grep -q '"release_distance":[[:space:]]*1' apart.json
+}
+tap_case 'a release priced as another is said beside any section' apart
 ttft() { "$STEPSCOPE" price $base --json --ttft 4096 >t.json && grep -q '"prompt_tokens":.*4096' t.json; }
 tap_case 'the time to first token is there when asked for' ttft
 model() { "$STEPSCOPE" model $base --json >m.json && keys m.json | sort -u | tr '\n' ' ' | grep -qx 'format graph nodes nodes.layer nodes.op nodes.role nodes.seconds '; }

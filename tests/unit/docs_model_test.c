@@ -233,17 +233,19 @@ static void nodes_are_checked_by_every_rule(void **state)
 		expect_node(cases[i].code, cases[i].key, cases[i].node);
 }
 
-static void what_this_program_does_not_know_is_no_fault_of_the_document(void **state)
+/** It loads, and is refused where it stands, and when it is priced. */
+static void what_this_program_does_not_know_is_refused_where_it_stands(void **state)
 {
 	(void)state;
-	expect_node(NULL, "", "\"op\":\"Convolution\",\"n\":4");
-	expect_node(NULL, "",
+	expect_node("P5", "op", "\"op\":\"Convolution\",\"n\":4");
+	expect_node("P5", "kind",
 		    "\"op\":\"Attention\",\"kind\":\"nsa\",\"n_q\":4,\"n_kv\":2,\"d_h\":8,"
 		    "\"index_topk\":4");
-	expect_node(NULL, "",
+	expect_node("P5", "recurrent_kind",
 		    "\"op\":\"RecurrentUpdate\",\"recurrent_kind\":\"rwkv\",\"n_heads\":1,"
 		    "\"state_size\":1");
-	expect_node(NULL, "", "\"op\":\"AllReduce\",\"emit\":\"sometimes\"");
+	expect_node("P5", "emit", "\"op\":\"AllReduce\",\"emit\":\"sometimes\"");
+	expect_node("N6", "weight_dtype", "\"op\":\"Elementwise\",\"weight_dtype\":\"fp8\"");
 }
 
 static void caches_are_checked(void **state)
@@ -306,7 +308,7 @@ int main(void)
 		cmocka_unit_test(graphs_are_checked_by_every_rule),
 		cmocka_unit_test(edges_are_checked),
 		cmocka_unit_test(nodes_are_checked_by_every_rule),
-		cmocka_unit_test(what_this_program_does_not_know_is_no_fault_of_the_document),
+		cmocka_unit_test(what_this_program_does_not_know_is_refused_where_it_stands),
 		cmocka_unit_test(caches_are_checked),
 		cmocka_unit_test(all_problems_are_told_at_once),
 		cmocka_unit_test(layers_are_counted_from_the_stacks),

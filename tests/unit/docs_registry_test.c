@@ -230,6 +230,36 @@ static void a_missing_name_lists_the_nearest_and_the_rest(void **state)
 	ss_registry_free(registry);
 }
 
+static void the_nearest_release_with_a_pack_is_taken(void **state)
+{
+	/* packs of 0.29.0, 0.31.0 and sm70, which is no number */
+	static const struct {
+		const char *asked, *taken;
+		int64_t apart;
+	} releases[] = {
+		{ "0.10.1", "0.29.0", 19 }, { "0.29.3", "0.29.0", 1 },  { "0.30.0", "0.31.0", 1 },
+		{ "0.30.5", "0.31.0", 1 },  { "0.99.0", "0.31.0", 68 }, { "nightly", "0.31.0", 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(releases) / sizeof(releases[0]); i++) {
+		struct ss_registry *registry = open_registry();
+		struct ss_problems problems = { 0 };
+		bool is_fallback = false;
+		const struct ss_pack *pack = ss_registry_pack(registry, "vllm", releases[i].asked,
+							      &is_fallback, &problems);
+
+		assert_non_null(pack);
+		assert_true(is_fallback);
+		assert_string_equal(pack->version, releases[i].taken);
+		assert_int_equal(ss_release_distance(releases[i].asked, pack->version),
+				 releases[i].apart);
+		ss_problems_release(&problems);
+		ss_registry_free(registry);
+	}
+	assert_int_equal(ss_release_distance("0.31.0", "0.31.0"), 0);
+}
+
 static void a_release_without_a_pack_runs_as_another_with_its_lists_unknown(void **state)
 {
 	struct ss_registry *registry = open_registry();
@@ -408,6 +438,7 @@ int main(void)
 		cmocka_unit_test(entries_are_indexed_by_part),
 		cmocka_unit_test(a_document_is_loaded_once),
 		cmocka_unit_test(a_missing_name_lists_the_nearest_and_the_rest),
+		cmocka_unit_test(the_nearest_release_with_a_pack_is_taken),
 		cmocka_unit_test(a_release_without_a_pack_runs_as_another_with_its_lists_unknown),
 		cmocka_unit_test(the_first_root_that_has_a_name_gives_it),
 		cmocka_unit_test(an_empty_registry_says_so),

@@ -1,0 +1,59 @@
+/* Releases of an engine as numbers: how far apart, and which of those at hand is nearest. */
+#include "documents/release.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Places of a dotted release, worth a thousand of the next; -1 for what is no number. */
+static int64_t release_number(const char *release)
+{
+	int64_t number = 0;
+
+	for (int place = 0; place < 3; place++) {
+		char *end;
+		long digits = strtol(release, &end, 10);
+
+		if ((end == release && place == 0) || digits < 0 || digits > 999)
+			return -1;
+		number = number * 1000 + (end == release ? 0 : digits);
+		release = *end == '.' ? end + 1 : end;
+		if (*end != '.' && *end != '\0')
+			return -1;
+	}
+	return number;
+}
+
+int64_t ss_release_distance(const char *a, const char *b)
+{
+	int64_t x = release_number(a), y = release_number(b);
+
+	if (strcmp(a, b) == 0)
+		return 0;
+	if (x < 0 || y < 0 || x / 1000 == y / 1000)
+		return 1;
+	return llabs(x / 1000 - y / 1000);
+}
+
+const char *release_nearest(char *const *names, size_t count, const char *engine,
+			    const char *release)
+{
+	int64_t wanted = release_number(release), best = INT64_MAX;
+	const char *nearest = NULL;
+	size_t length = strlen(engine);
+
+	for (size_t i = 0; i < count; i++) {
+		const char *own = names[i] + length + 1;
+		int64_t number, apart;
+
+		if (strncmp(names[i], engine, length) != 0 || names[i][length] != '-')
+			continue;
+		number = release_number(own);
+		apart = wanted < 0 ? INT64_MAX - 1 - number : llabs(number - wanted);
+		/* of two as near, and where nothing can be told, the newer */
+		if (number >= 0 && apart <= best) {
+			best = apart;
+			nearest = own;
+		}
+	}
+	return nearest;
+}
