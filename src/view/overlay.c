@@ -123,7 +123,10 @@ static const char *const about[PANE_ALL] = {
 
 static const char about_walk[] =
 	"Each assumed value in turn, those that move the price first: accept it, try another, or "
-	"state it in the deployment.";
+	"state it in the deployment. What is said of it stays when the walk is left, can be taken "
+	"back (u), and is saved (S) beside the scenario as NAME.review.json, which `stepscope "
+	"audit "
+	"--check` checks.";
 
 static const char legend[] =
 	"Marks: ~ assumed or not on evidence, ! overridden or divergent, * differs from A or "
