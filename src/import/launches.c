@@ -199,15 +199,9 @@ static bool is_container_program(const char *word)
 static bool is_talker(const char *word)
 {
 	static const char *const programs[] = {
-		"echo",      "printf",     "grep",
-		"egrep",     "pkill",      "pgrep",
-		"killall",   "which",      "alias",
-		"pip",       "pip3",       "conda",
-		"brew",      "apt",        "man",
-		"tmux-kill", "curl",       "git",
-		"kill",      "rm",         "mkdir",
-		"cp",        "ls",         "lm_eval",
-		"guidellm",  "genai-perf", "llmcompressor.trace",
+		"echo",  "printf", "grep",  "egrep", "pkill", "pgrep",   "killall",  "which",
+		"alias", "pip",    "pip3",  "brew",  "apt",   "man",     "curl",     "git",
+		"kill",  "rm",     "mkdir", "cp",    "ls",    "lm_eval", "guidellm", "genai-perf",
 	};
 
 	return IS_WORD(base_name(word), programs);

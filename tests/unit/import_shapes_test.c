@@ -98,6 +98,7 @@ static const struct {
 	{ "if [ -n \"$X\" ]; then\n  F=--enforce-eager\nelse\n  F=\nfi\nvllm serve " QWEN " $F", "qwen3-14b", NULL },
 	{ "uv run vllm serve " QWEN " -tp 2", "qwen3-14b parallel.tp=2", NULL },
 	{ "srun --nodes=1 --gpus 8 bash -c \"vllm serve " QWEN " -tp 8\"", "qwen3-14b parallel.tp=8", NULL },
+	{ "conda run -n v vllm serve " QWEN " -tp 2", "qwen3-14b parallel.tp=2", NULL },
 	{ "ray job submit -- vllm serve " QWEN " -tp 2", "qwen3-14b parallel.tp=2", NULL },
 	{ "tmux new -d 'CUDA_VISIBLE_DEVICES=0,1 vllm serve " QWEN " -tp 2'", "qwen3-14b parallel.tp=2", NULL },
 	{ "ssh node <<'EOF'\nvllm serve " QWEN " -tp 2\nEOF", "qwen3-14b parallel.tp=2", NULL },
