@@ -340,6 +340,13 @@ SS_API size_t ss_kernel_divergences(const struct ss_kernel *kernel, const struct
 				    enum ss_figure figure,
 				    struct ss_divergence_effect out[SS_DIVERGENCE_COUNT]);
 
+/**
+ * Seconds of a figure that are there for divergences alone: the figure less that of the
+ * same step with every correction taken. 0 when all are.
+ */
+SS_API double ss_kernel_known_error_s(const struct ss_kernel *kernel, const struct ss_batch *batch,
+				      enum ss_figure figure);
+
 /* -- around a step -------------------------------------------------------------------- */
 
 /** CPU seconds before a request is schedulable; 0 for no prompt. */

@@ -10,6 +10,7 @@
 #include "app/sweep.h"
 #include "app/tour.h"
 #include "app/walk.h"
+#include "case/difference.h"
 #include "case/verdict_text.h"
 
 static void load_names(struct app *app)
@@ -410,7 +411,6 @@ static void preview(struct app *app)
 		}
 		snprintf(app->preview, sizeof(app->preview), "Next %s: x %s", text, why);
 	} else {
-		struct ss_step step = { 0 };
 		struct ss_verdict verdict;
 		char fit[80] = "";
 
@@ -420,11 +420,12 @@ static void preview(struct app *app)
 			verdict_word(fit + 2, sizeof(fit) - 2, &verdict);
 		}
 		if (ss_kernel_has_price(app->scratch) && app->quote->has_price) {
-			double now = quote_lead(app->quote, app->figure);
+			struct difference_side was = { app->quote->kernel, &batch };
+			struct difference_side next = { app->scratch, &batch };
+			struct difference change;
 
-			ss_kernel_step(app->scratch, &batch, &step);
-			rows_change(app->preview, sizeof(app->preview), text, now,
-				    ss_step_figure(&step, app->figure), fit);
+			difference_of(&change, &was, &next, app->figure);
+			rows_change(app->preview, sizeof(app->preview), text, &change, fit);
 		} else {
 			snprintf(app->preview, sizeof(app->preview), "Next %s: no price%s", text,
 				 fit);

@@ -53,15 +53,19 @@ enum ss_field_id rows_memory_field(int row)
 	return row >= 0 && row < ROWS_MEMORY_FIELDS ? fields[row] : SS_FIELD_COUNT;
 }
 
-void rows_change(char *out, size_t size, const char *what, double was_s, double now_s,
+void rows_change(char *out, size_t size, const char *what, const struct difference *change,
 		 const char *note)
 {
-	double change = now_s - was_s;
+	char error[64] = "";
 
-	if (fabs(change) < 5e-9)
+	if (difference_has_error(change))
+		snprintf(error, sizeof(error), " (! %s known error)",
+			 number_time_signed(change->known_error_s).text);
+	if (fabs(change->seconds) < 5e-9 && !*error)
 		snprintf(out, size, "Next %s: same price%s", what, note);
 	else
-		snprintf(out, size, "Next %s: %s%s", what, number_time_signed(change).text, note);
+		snprintf(out, size, "Next %s: %s%s%s", what,
+			 number_time_signed(change->seconds).text, error, note);
 }
 
 char rows_method_mark(enum ss_method method)

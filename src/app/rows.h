@@ -5,6 +5,7 @@
 #define APP_ROWS_H
 
 #include "app/app.h"
+#include "case/difference.h"
 
 /** Fill a pane's table; what it cannot show (no price yet) stays empty. */
 void rows_make(struct table *table, const struct app *app, enum pane_id pane);
@@ -20,8 +21,8 @@ void rows_compare(struct table *table, const struct app *app);
 void rows_model(struct table *table, const struct app *app);
 void rows_engine(struct table *table, const struct app *app);
 
-/** "Next FULL: -0.43 ms, does not fit". */
-void rows_change(char *out, size_t size, const char *what, double was_s, double now_s,
+/** "Next FULL: -0.43 ms, does not fit", and what of it is a known error of the law. */
+void rows_change(char *out, size_t size, const char *what, const struct difference *change,
 		 const char *note);
 
 /** How a field is labelled: the tail of its path, without `enable_`. Borrowed. */

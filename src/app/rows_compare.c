@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case/difference.h"
 #include "text/number.h"
 #include "app/rows.h"
 
@@ -39,6 +40,12 @@ static size_t column_quotes(const struct app *app, const struct quote *quotes[TA
 static double lead_ms(const struct app *app, const struct quote *quote)
 {
 	return quote->has_price ? quote_lead(quote, app->figure) * 1e3 : NAN;
+}
+
+static double known_error_ms(const struct app *app, const struct quote *quote)
+{
+	(void)app;
+	return quote->has_price ? quote->known_error_s * 1e3 : NAN;
 }
 
 static double itl_ms(const struct app *app, const struct quote *quote)
@@ -126,6 +133,7 @@ static void add_figures(struct table *table, const struct app *app)
 		int decimals;
 	} figures[] = {
 		{ "step, ms", lead_ms, 2 },
+		{ "of it known error, ms", known_error_ms, 2 },
 		{ "ITL, ms", itl_ms, 2 },
 		{ "tok/s", rate, 0 },
 		{ "tok/s/GPU", rate_per_gpu, 0 },
@@ -249,6 +257,34 @@ static void add_waterfall(struct table *table, const struct app *app)
 	}
 }
 
+/* -- what is no gain or loss of the engine's ------------------------------------------- */
+
+static void add_known_errors(struct table *table, const struct app *app)
+{
+	const struct app_pin *pin = &app->pins[0];
+	struct ss_batch batches[] = { draft_batch(&pin->draft), draft_batch(&app->draft) };
+	struct difference_side was = { pin->quote->kernel, &batches[0] };
+	struct difference_side now = { app->quote->kernel, &batches[1] };
+	struct difference difference;
+	char text[96];
+
+	difference_of(&difference, &was, &now, app->figure);
+	if (!difference_has_error(&difference) && !difference.part_count)
+		return;
+	snprintf(text, sizeof(text), "OF THE CHANGE, %s KNOWN ERROR OF THE LAWS",
+		 number_time_signed(difference.known_error_s).text);
+	table_heading(table, text);
+	for (size_t i = 0; i < difference.part_count; i++) {
+		const struct difference_part *part = &difference.parts[i];
+		double values[TABLE_MAX_COLUMNS] = { 0, part->seconds[0] * 1e3,
+						     part->seconds[1] * 1e3 };
+
+		put_figures(table, ss_divergence(part->id)->name, values, 3, 2);
+		table_put_number(table, 3, values[2] - values[1],
+				 number_signed(values[2] - values[1], 2).text);
+	}
+}
+
 /* -- what came and went --------------------------------------------------------------- */
 
 static void pair(struct table *table, char mark, const char *name, const char *was, const char *now)
@@ -354,8 +390,10 @@ void rows_compare(struct table *table, const struct app *app)
 	for (size_t i = 1; i < app->pin_count && i + 4 < TABLE_MAX_COLUMNS; i++)
 		table_put(table, (int)i + 4, app->pins[i].name);
 	add_figures(table, app);
-	if (app->quote->has_price && app->pins[0].quote->has_price)
+	if (app->quote->has_price && app->pins[0].quote->has_price) {
+		add_known_errors(table, app);
 		add_waterfall(table, app);
+	}
 	add_settings(table, app);
 	add_overrides(table, app, true);
 	add_overrides(table, app, false);

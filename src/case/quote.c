@@ -135,6 +135,8 @@ void quote_refigure(struct quote *quote, const struct draft *draft, enum ss_figu
 		out_of_memory();
 	ss_kernel_evidence(quote->kernel, figure, &quote->evidence);
 	quote->effect_count = ss_kernel_divergences(quote->kernel, &batch, figure, quote->effects);
+	ss_kernel_price_share(quote->kernel, &quote->breakdown, figure, &quote->share);
+	quote->known_error_s = ss_kernel_known_error_s(quote->kernel, &batch, figure);
 }
 
 struct quote *quote_new(struct quote_basis **cache, struct ss_registry *registry,

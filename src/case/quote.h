@@ -24,6 +24,8 @@ struct quote {
 	struct ss_evidence evidence;
 	struct ss_divergence_effect effects[SS_DIVERGENCE_COUNT];
 	size_t effect_count;
+	double known_error_s;            /**< of the lead figure, for all of them together */
+	struct ss_share share;           /**< of the lead figure; all 0 without a price */
 	struct ss_influence *influences; /**< one for each entry; NULL until app_think() */
 	double band_s[2];                /**< with them: the lead figure's range */
 	unsigned refs;

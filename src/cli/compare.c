@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case/difference.h"
 #include "case/findings.h"
+#include "case/verdict_text.h"
 #include "text/number.h"
 #include "text/words.h"
 #include "report/json_price.h"
@@ -22,6 +24,10 @@ static const struct column text_columns_of[] = {
 static const struct column time_columns[] = {
 	{ "layers", "kind", false }, { "term", "name", false }, { "resource", "resource", false },
 	{ "A, ms", "a_s", true }, { "B, ms", "b_s", true }, { "B - A, ms", "delta_s", true },
+};
+static const struct column divergence_columns[] = {
+	{ "divergence", "name", false }, { "A, ms", "a_s", true }, { "B, ms", "b_s", true },
+	{ "B - A, ms", "delta_s", true },
 };
 static const struct column memory_columns[] = {
 	{ "of one rank", "name", false }, { "A", "a", true }, { "B", "b", true },
@@ -199,6 +205,82 @@ static cJSON *compare_terms(struct pair *p, struct doc *doc)
 	return list;
 }
 
+/* -- divergences ---------------------------------------------------------------------- */
+
+/** How much of the difference the engine would not make. */
+static void find_difference(const struct pair *p, struct difference *d)
+{
+	struct ss_batch batches[] = { session_batch(p->a->session), session_batch(p->b->session) };
+	struct difference_side a = { p->a->kernel, &batches[0] };
+	struct difference_side b = { p->b->kernel, &batches[1] };
+
+	*d = (struct difference){ 0 };
+	if (has_prices(p))
+		difference_of(d, &a, &b, p->b->session->figure);
+}
+
+static void put_note(struct doc *doc, const struct difference *d)
+{
+	char note[320];
+
+	difference_note(note, sizeof(note), d);
+	if (*note)
+		doc_line(doc, MARK_DIVERGES, "%s", note);
+}
+
+/** The verdict of a side that the engine would not run as it is. */
+static void put_marks(const struct pair *p, struct doc *doc)
+{
+	const struct findings *sides[] = { p->a, p->b };
+
+	for (int i = 0; i < 2; i++) {
+		const struct ss_fit *fit = &sides[i]->fit;
+		enum ss_verdict_id id = verdict_first(&fit->verdict);
+		char mark[160];
+
+		if (id == SS_VERDICT_COUNT)
+			continue;
+		verdict_mark(mark, sizeof(mark), &fit->verdict, id, fit->term);
+		doc_line(doc, MARK_REFUSED, "%c: %s", "AB"[i], mark);
+	}
+}
+
+static cJSON *compare_divergences(struct doc *doc, const struct difference *d)
+{
+	cJSON *list = json_array();
+
+	if (d->part_count) {
+		doc_heading(doc, "Known divergences in the difference");
+		doc_table(doc, divergence_columns, 4, true);
+	}
+	for (size_t i = 0; i < d->part_count; i++) {
+		const struct difference_part *part = &d->parts[i];
+		const char *name = ss_divergence(part->id)->name;
+		cJSON *o = json_object();
+
+		json_put_text(o, "name", name);
+		json_put_number(o, "a_s", part->seconds[0]);
+		json_put_number(o, "b_s", part->seconds[1]);
+		json_put_number(o, "delta_s", part->seconds[1] - part->seconds[0]);
+		json_put_text(o, "reason", ss_divergence_reason(part->id));
+		json_put(list, NULL, o);
+		doc_cell(doc, MARK_DIVERGES, name);
+		put_delta(doc, part->seconds[0], part->seconds[1]);
+	}
+	return list;
+}
+
+/** Takes the list over. */
+static cJSON *difference_json(const struct pair *p, const struct difference *d, cJSON *divergences)
+{
+	cJSON *o = json_object();
+
+	json_put_number(o, "seconds", has_prices(p) ? d->seconds : NAN);
+	json_put_number(o, "known_error_s", has_prices(p) ? d->known_error_s : NAN);
+	json_put(o, "divergences", divergences);
+	return o;
+}
+
 /* -- memory --------------------------------------------------------------------------- */
 
 static cJSON *compare_memory(struct pair *p, struct doc *doc)
@@ -370,6 +452,7 @@ static int print_pair(struct batch *batch, struct pair *p)
 	struct doc *doc = doc_new();
 	cJSON *root = json_object();
 	double a = p->a->figures.lead_s, b = p->b->figures.lead_s;
+	struct difference difference;
 
 	doc_heading(doc, "A %s against B %s", session_text(p->a->session->scenario, 0, SS_F_NAME),
 		    session_text(p->b->session->scenario, 0, SS_F_NAME));
@@ -378,9 +461,14 @@ static int print_pair(struct batch *batch, struct pair *p)
 			 figure_title(p->b->session->figure), number_time(a).text,
 			 number_time(b).text, number_time_signed(b - a).text,
 			 a > 0 ? number_percent((b - a) / a, 1).text : "-");
+	find_difference(p, &difference);
+	put_note(doc, &difference);
+	put_marks(p, doc);
 	json_put_count(root, "format", 1);
 	json_put(root, "settings", compare_settings(p, doc));
 	json_put(root, "terms", compare_terms(p, doc));
+	json_put(root, "difference",
+		 difference_json(p, &difference, compare_divergences(doc, &difference)));
 	json_put(root, "memory", compare_memory(p, doc));
 	json_put(root, "entries", compare_entries(p, doc));
 	json_put(root, "overrides", compare_overrides(p, doc));
@@ -407,6 +495,9 @@ static int open_first(struct batch *batch, struct session *session)
 		plain.pool = whole.pool;
 		plain.figure = whole.figure;
 		plain.adhoc = whole.adhoc;
+		/* which laws are taken is no setting: both sides are priced by the same ones */
+		plain.has_corrections = whole.has_corrections;
+		plain.corrections = whole.corrections;
 		batch->arguments->request = plain;
 	} else if (is_made) {
 		batch->arguments->request.adhoc = (struct adhoc){ 0 };

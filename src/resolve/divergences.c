@@ -186,3 +186,13 @@ size_t ss_kernel_divergences(const struct ss_kernel *kernel, const struct ss_bat
 	}
 	return n;
 }
+
+double ss_kernel_known_error_s(const struct ss_kernel *kernel, const struct ss_batch *batch,
+			       enum ss_figure figure)
+{
+	struct ss_step with, without;
+
+	step_price(&kernel->plan, batch, kernel->corrections, &with, NULL);
+	step_price(&kernel->plan, batch, ~0U, &without, NULL);
+	return ss_step_figure(&with, figure) - ss_step_figure(&without, figure);
+}

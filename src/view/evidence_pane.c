@@ -9,12 +9,9 @@
 static int draw_methods(const struct area *area, const struct app *app, int row)
 {
 	const struct ss_evidence *evidence = &app->quote->evidence;
-	struct ss_share share = { 0 };
+	const struct ss_share *share = &app->quote->share;
 	int half = (area_cols(area) - 2) / 2, bar = half - 26;
 
-	if (app->quote->has_price)
-		ss_kernel_price_share(app->quote->kernel, &app->quote->breakdown, app->figure,
-				      &share);
 	area_put(area, row, 1, STYLE_SECTION, "ENTRIES BY METHOD");
 	area_put(area, row++, half + 1, STYLE_SECTION, "SHARE OF THE PRICE");
 	for (int m = SS_METHOD_COUNT - 1; m >= 0; m--) {
@@ -22,7 +19,7 @@ static int draw_methods(const struct area *area, const struct app *app, int row)
 		double count = (double)evidence->by_method[m];
 		enum style_role style = ss_method_is_evidence(method) ? STYLE_BAR : STYLE_ASSUMED;
 
-		if (!evidence->by_method[m] && !(share.by_method[m] > 0))
+		if (!evidence->by_method[m] && !(share->by_method[m] > 0))
 			continue;
 		area_put(area, row, 1, STYLE_TEXT, ss_method_name(method));
 		area_right(area, row, 13, 5, STYLE_TEXT, number_count(count).text);
@@ -30,9 +27,9 @@ static int draw_methods(const struct area *area, const struct app *app, int row)
 			area_bar(area, row, 20, bar, style, count / (double)evidence->total);
 		if (app->quote->has_price) {
 			area_right(area, row, half + 1, 8, STYLE_TEXT,
-				   number_percent(share.by_method[m], 1).text);
+				   number_percent(share->by_method[m], 1).text);
 			if (bar > 3)
-				area_bar(area, row, half + 11, bar, style, share.by_method[m]);
+				area_bar(area, row, half + 11, bar, style, share->by_method[m]);
 		}
 		row++;
 	}
@@ -62,14 +59,12 @@ static int draw_band(const struct area *area, const struct app *app, int row)
 
 static int draw_sentence(const struct area *area, const struct app *app, int row)
 {
-	struct ss_share share;
 	char text[300];
 	struct area line = area_part(area, row, 1, 2, area_cols(area) - 2);
 
 	if (!app->quote->has_price)
 		return row;
-	ss_kernel_price_share(app->quote->kernel, &app->quote->breakdown, app->figure, &share);
-	ss_share_sentence(app->quote->kernel, &share, "this step", text, sizeof(text));
+	ss_share_sentence(app->quote->kernel, &app->quote->share, "this step", text, sizeof(text));
 	return row + popup_text(&line, STYLE_TEXT, text, 0);
 }
 

@@ -24,6 +24,9 @@ static bool has_room(const struct pen *pen, const char *text)
 	return pen->col + 3 + text_width(text) <= area_cols(pen->area);
 }
 
+/* Screens as wide as this have the shares of the price in full. */
+#define SHARE_WHOLE_COLS 100
+
 /* A segment that has no room is left out whole; the first is always there. */
 static void segment(struct pen *pen, enum style_role style, const char *text)
 {
@@ -94,8 +97,8 @@ static void draw_change(struct pen *pen, const struct app *app)
 	const struct app_pin *pin = app_baseline(app);
 	struct number_text signed_change;
 	const char *by = "", *what = NULL;
-	double change = 0;
-	char text[192], name[64];
+	double change = 0, error = 0;
+	char text[256], name[64], with_error[96];
 
 	if (!pin || !pin->quote->has_price)
 		return;
@@ -103,6 +106,16 @@ static void draw_change(struct pen *pen, const struct app *app)
 	signed_change = number_time_signed(change);
 	by = fabs(change) < 5e-9 ? "" : signed_change.text;
 	what = fabs(change) < 5e-9 ? "as A" : "vs A";
+	/* What a known error of the laws makes of it is no gain. */
+	error = app->quote->known_error_s - pin->quote->known_error_s;
+	if (*by && fabs(error) >= 5e-9) {
+		snprintf(with_error, sizeof(with_error), "%s (! %s)", by,
+			 number_time_signed(error).text);
+		snprintf(text, sizeof(text), "%s %s", what, with_error);
+		if (!has_room(pen, text))
+			snprintf(with_error, sizeof(with_error), "%s !", by);
+		by = with_error;
+	}
 	/* The change is what counts: the name takes the room that is left, if it tells any. */
 	text_cut(name, sizeof(name), pin->name,
 		 area_cols(pen->area) - pen->col - 3 - text_width(what) - text_width(by) - 2);
@@ -191,6 +204,45 @@ static void draw_fit(struct pen *pen, const struct app *app)
 	}
 }
 
+/*
+ * "27% measured 56 vendor 17~": of the lead figure. What follows it counts for more than
+ * its words, which are whole where there is room for both.
+ */
+static void draw_share(struct pen *pen, const struct app *app)
+{
+	static const struct {
+		enum ss_method method;
+		const char *word, *brief;
+	} parts[] = {
+		{ SS_METHOD_MEASURED, " measured", " measured" },
+		{ SS_METHOD_VENDOR_SPEC, " vendor", " vendor" },
+		{ SS_METHOD_LITERATURE, " literature", " lit" },
+		{ SS_METHOD_COPIED, " copied", " copied" },
+		{ SS_METHOD_ASSUMED, " assumed", "~" },
+		{ SS_METHOD_NOT_CHARGED, " not charged", " not charged" },
+	};
+	bool is_whole = area_cols(pen->area) >= SHARE_WHOLE_COLS;
+	char text[160] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && used < sizeof(text); i++) {
+		double percent = round(100 * app->quote->share.by_method[parts[i].method]);
+
+		if (percent >= 1)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.0f%s%s",
+						 !used      ? ""
+						 : is_whole ? ", "
+							    : " ",
+						 percent,
+						 is_whole ? " %"
+						 : !used  ? "%"
+							  : "",
+						 is_whole ? parts[i].word : parts[i].brief);
+	}
+	if (used)
+		segment(pen, STYLE_TEXT, text);
+}
+
 static void draw_footing(const struct area *area, const struct app *app)
 {
 	struct pen pen = { area, 2, 1, false };
@@ -212,9 +264,7 @@ static void draw_footing(const struct area *area, const struct app *app)
 	if (!app->quote)
 		return;
 	draw_fit(&pen, app);
-	snprintf(text, sizeof(text), "rests on %zu/%zu, %zu~", app->quote->evidence.evidenced,
-		 app->quote->evidence.total, app->quote->evidence.assumed);
-	segment(&pen, STYLE_TEXT, text);
+	draw_share(&pen, app);
 	/* those of known size: the others are listed, with their direction, beside the step */
 	for (size_t i = 0; i < app->quote->effect_count; i++)
 		divergences +=

@@ -210,6 +210,22 @@ tap_case 'an equal pair compares to status 0' run 0 compare $base $base --exit-c
 tap_case 'a pair that differs to status 1' run 1 compare $base --set block_size=128 --exit-code
 compare_row() { run 0 diff $base --set cudagraph_mode=NONE && out_has 'graph replay.*+6.370'; }
 tap_case 'diff is compare, and shows the term that moved' compare_row
+known_error() {
+	run 0 compare $base --set expert_parallel=true &&
+		out_has '^! of it -3.56 ms a known error of the law (expert_tensor_sharding)' &&
+		run 0 compare $base --set expert_parallel=true --correct all &&
+		out_has '^Serial: 21.67 ms against 21.67 ms' && ! grep -q 'known error' "$tap_dir/out"
+}
+tap_case 'what of a difference is a known error is said, and left out of both sides' known_error
+three_answers() {
+	run 1 price $base --batch 128x32k --require-fit && out_has '^x BATCH DOES NOT FIT by' &&
+		run 1 price $base --batch 128x32k --require-fit --only price &&
+		out_has '^x BATCH DOES NOT FIT by' &&
+		run 1 price $base --batch 300x1k --require-fit && out_has '^x ABOVE max_num_seqs 256' &&
+		run 0 sweep $base --vary count=32,300 --only count,fits --format csv &&
+		out_has ',32,true$' && out_has ',300,false$'
+}
+tap_case 'price, sweep and --require-fit agree on what fits' three_answers
 tap_case 'list takes only what there is' run 2 list cars
 for what in models parts scenarios sets fields engines fabrics workloads; do
 	tap_case "list $what" run 0 list $what

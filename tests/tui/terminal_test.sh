@@ -34,7 +34,7 @@ without_colours_the_marks_remain()
 with_terminal()
 {
 	fresh
-	tui_start 80x24 env TERM="$1" "$STEPSCOPE" && tui_wait 'rests on 110/149, 38~' &&
+	tui_start 80x24 env TERM="$1" "$STEPSCOPE" && tui_wait '27% measured 56 vendor 17~' &&
 		tui_keys - && tui_wait '>tp +4' && leave
 }
 

@@ -46,7 +46,7 @@ static void the_header_stays_whatever_is_open(void **state)
 		explorer_open(&f, DEFAULT, 24, 80);
 		explorer_keys(&f, views[v]);
 		assert_true(explorer_shows(&f, "deepseek-v3 fp8 | 8x h200"));
-		assert_true(explorer_shows(&f, "rests on 110/149, 38~"));
+		assert_true(explorer_shows(&f, "27% measured 56 vendor 17~"));
 		explorer_release(&f);
 	}
 }
