@@ -496,8 +496,8 @@ static int open_first(struct batch *batch, struct session *session)
 		plain.figure = whole.figure;
 		plain.adhoc = whole.adhoc;
 		/* which laws are taken is no setting: both sides are priced by the same ones */
-		plain.has_corrections = whole.has_corrections;
-		plain.corrections = whole.corrections;
+		plain.corrections_dropped = whole.corrections_dropped;
+		plain.corrections_added = whole.corrections_added;
 		batch->arguments->request = plain;
 	} else if (is_made) {
 		batch->arguments->request.adhoc = (struct adhoc){ 0 };
