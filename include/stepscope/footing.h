@@ -165,6 +165,20 @@ SS_API SS_NODISCARD enum ss_status ss_kernel_band(const struct ss_kernel *kernel
 						  enum ss_figure figure,
 						  const struct ss_spread *spread, double band_s[2]);
 
+/**
+ * Entries of a step whose end of the band is a physical limit (a derate of 1), not the
+ * spread asked for: in order of the entries.
+ *
+ * @return how many there are; the first `capacity` are in `out`.
+ */
+SS_API size_t ss_kernel_band_limits(const struct ss_kernel *kernel,
+				    const struct ss_breakdown *breakdown,
+				    const struct ss_spread *spread, int *out, size_t capacity);
+/** "hbm_derate ends at its limit of 1": those, for a person; "" for none. Full length. */
+SS_API size_t ss_kernel_band_note(const struct ss_kernel *kernel,
+				  const struct ss_breakdown *breakdown,
+				  const struct ss_spread *spread, char *out, size_t size);
+
 /* -- walk ------------------------------------------------------------------------------ */
 
 enum ss_walk_group {

@@ -267,6 +267,9 @@ enum ss_term_id {
 };
 SS_API const char *ss_term_name(enum ss_term_id term);
 SS_API const char *ss_term_label(enum ss_term_id term);
+/** The same in a step launched so: what replays graphs launches each kernel without them. Static.
+ */
+SS_API const char *ss_term_label_in(enum ss_term_id term, enum ss_graph graph);
 
 /** Most coefficients one part of a term reads. */
 #define SS_READS_MAX 8
@@ -313,6 +316,9 @@ SS_API double ss_term_figure(const struct ss_term *term, enum ss_figure figure);
 /** The law of a term with its numbers filled in, one line; returns the full length. */
 SS_API size_t ss_kernel_term_law(const struct ss_kernel *kernel, const struct ss_batch *batch,
 				 const struct ss_term *term, char *out, size_t size);
+/** The same of that row's charge alone: launches without the graph that precedes them. */
+SS_API size_t ss_kernel_charge_law(const struct ss_kernel *kernel, const struct ss_batch *batch,
+				   const struct ss_term *term, char *out, size_t size);
 
 /** A measured kernel where a step stands on it. Arrays are borrowed from the kernel. */
 struct ss_time_sight {

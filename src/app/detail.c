@@ -165,7 +165,8 @@ void rows_entry_detail(const struct app *app, int index, struct xbuf *out)
 	line(out, entry->is_own ? "why" : "scope", entry->scope);
 	if (entry->is_shadowed)
 		line(out, "shadowed", "another entry of this name wins: not counted");
-	if (coefficient) {
+	/* What was said of the value in its set is not said of one that is tried. */
+	if (coefficient && !entry->is_whatif) {
 		if (coefficient->is_fitted)
 			line(out, "fitted", "yes");
 		if (coefficient->is_remainder)
@@ -308,7 +309,7 @@ static void detail_term(const struct app *app, size_t index, struct xbuf *out)
 			xbuf_printf(out, ", %s more hides behind another",
 				    number_time(term->hidden_s[app->figure]).text);
 		xbuf_putc(out, '\n');
-		ss_kernel_term_law(app->quote->kernel, &batch, term, law, sizeof(law));
+		ss_kernel_charge_law(app->quote->kernel, &batch, term, law, sizeof(law));
 		line(out, "law", law);
 		if (term->floor_s > 0)
 			xbuf_printf(out, "%-10s %s floor, %s by work\n", "split",

@@ -121,8 +121,8 @@ void rows_entry_value(const struct ss_entry *entry, char *out, size_t size)
 
 void rows_term_label(const struct quote *quote, const struct ss_term *term, char *out, size_t size)
 {
-	(void)quote;
-	snprintf(out, size, "%s%s%s%s", term->is_draft ? "draft: " : "", ss_term_label(term->term),
+	snprintf(out, size, "%s%s%s%s", term->is_draft ? "draft: " : "",
+		 ss_term_label_in(term->term, quote->breakdown.step.graph),
 		 *term->detail ? " " : "", term->detail);
 }
 

@@ -222,6 +222,7 @@ static void add_waterfall(struct table *table, const struct app *app)
 	double seconds[TABLE_MAX_COLUMNS][SS_TERM_COUNT];
 	bool done[SS_TERM_COUNT] = { false };
 	double at = 0, low = 0, high = 0;
+	char label[96];
 	size_t count = column_quotes(app, quotes);
 
 	for (size_t c = 1; c < count; c++) {
@@ -250,7 +251,10 @@ static void add_waterfall(struct table *table, const struct app *app)
 			if (quotes[c])
 				values[c] = seconds[c][best] * 1e3;
 		}
-		put_figures(table, ss_term_label((enum ss_term_id)best), values, count, 2);
+		term_label_of_both(label, sizeof(label), (enum ss_term_id)best,
+				   quotes[1]->breakdown.step.graph,
+				   quotes[2]->breakdown.step.graph);
+		put_figures(table, label, values, count, 2);
 		if (fabs(seconds[2][best] - seconds[1][best]) > 5e-9)
 			put_step(table, at, at + seconds[2][best] - seconds[1][best], low, high);
 		at += seconds[2][best] - seconds[1][best];

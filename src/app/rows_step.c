@@ -96,7 +96,7 @@ static void add_line(struct table *table, const struct app *app, const struct li
 	char mark = rows_method_mark(line->weakest);
 
 	snprintf(label, sizeof(label), "%s%s", term->is_draft ? "draft: " : "",
-		 ss_term_label(term->term));
+		 ss_term_label_in(term->term, app->quote->breakdown.step.graph));
 	if (line->count > 1.5)
 		snprintf(times, sizeof(times), "%sx%.0f", *term->detail ? " " : "", line->count);
 	snprintf(of, sizeof(of), "%.60s%s", term->detail, times);

@@ -73,3 +73,11 @@ void difference_note(char *out, size_t size, const struct difference *difference
 					 ss_divergence(difference->parts[i].id)->name,
 					 i + 1 == difference->part_count ? ")" : "");
 }
+
+void term_label_of_both(char *out, size_t size, enum ss_term_id term, enum ss_graph a,
+			enum ss_graph b)
+{
+	const char *was = ss_term_label_in(term, a), *now = ss_term_label_in(term, b);
+
+	snprintf(out, size, "%s%s%s", was, was == now ? "" : ", ", was == now ? "" : now);
+}

@@ -35,6 +35,10 @@ void difference_of(struct difference *out, const struct difference_side *a,
 /** Is there anything of it worth a word? */
 bool difference_has_error(const struct difference *difference);
 
+/** What a term is called in two steps: "graph replay, eager launches" where that differs. */
+void term_label_of_both(char *out, size_t size, enum ss_term_id term, enum ss_graph a,
+			enum ss_graph b);
+
 /** "of it -3.56 ms a known error of the law (expert_tensor_sharding)"; "" without one. */
 void difference_note(char *out, size_t size, const struct difference *difference);
 

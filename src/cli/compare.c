@@ -164,6 +164,7 @@ static cJSON *compare_terms(struct pair *p, struct doc *doc)
 {
 	struct term_rows rows = { 0 };
 	cJSON *list = json_array();
+	char label[96];
 
 	if (!has_prices(p)) {
 		doc_heading(doc, "The step by term");
@@ -193,7 +194,9 @@ static cJSON *compare_terms(struct pair *p, struct doc *doc)
 		if (!is_apart(a, b))
 			continue;
 		doc_cell(doc, MARK_NONE, row->kind);
-		doc_figure(doc, MARK_NONE, ss_term_label(row->term), ss_term_name(row->term));
+		term_label_of_both(label, sizeof(label), row->term, p->a->figures.step.graph,
+				   p->b->figures.step.graph);
+		doc_figure(doc, MARK_NONE, label, ss_term_name(row->term));
 		doc_cell(doc, MARK_NONE, ss_resource_name(row->resource));
 		put_delta(doc, a, b);
 	}

@@ -204,9 +204,9 @@ static void put_term(struct doc *doc, const struct findings *f, const struct ss_
 
 	(void)snprintf(kind, sizeof(kind), "%s%s", term->is_draft ? "draft " : "",
 		       layer_name(f, term->kind));
-	(void)ss_kernel_term_law(f->kernel, &batch, term, law, sizeof(law));
+	(void)ss_kernel_charge_law(f->kernel, &batch, term, law, sizeof(law));
 	doc_cell(doc, MARK_NONE, kind);
-	doc_cell(doc, MARK_NONE, ss_term_label(term->term));
+	doc_cell(doc, MARK_NONE, ss_term_label_in(term->term, f->figures.step.graph));
 	doc_cell(doc, MARK_NONE, term->detail);
 	doc_cell(doc, MARK_NONE, ss_resource_name(term->resource));
 	doc_number(doc, MARK_NONE, number_time(charge_s).text, charge_s);

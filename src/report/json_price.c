@@ -77,6 +77,20 @@ static cJSON *resources_json(const double seconds[SS_RESOURCE_COUNT])
 	return o;
 }
 
+/** Entries whose end of the band is a limit of nature, not their spread. */
+static cJSON *band_limits_json(const struct findings *f)
+{
+	int entries[64];
+	size_t count =
+		ss_kernel_band_limits(f->kernel, &f->breakdown, &f->session->spread, entries, 64);
+	cJSON *list = json_array();
+
+	for (size_t i = 0; i < count && i < 64; i++)
+		json_put(list, NULL,
+			 cJSON_CreateString(ss_kernel_entry(f->kernel, (size_t)entries[i])->name));
+	return list;
+}
+
 cJSON *json_price(const struct findings *f)
 {
 	const struct figures *g = &f->figures;
@@ -100,6 +114,7 @@ cJSON *json_price(const struct findings *f)
 	json_put(band, NULL, json_number(f->band_s[0]));
 	json_put(band, NULL, json_number(f->band_s[1]));
 	json_put(o, "band_s", band);
+	json_put(o, "band_limits", band_limits_json(f));
 	json_put_number(o, "itl_s", g->itl_s);
 	json_put_text(o, "bottleneck", ss_resource_name(g->step.bottleneck));
 	json_put(o, "resources_s", resources_json(g->step.resource_s));

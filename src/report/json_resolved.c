@@ -75,6 +75,8 @@ cJSON *json_entry(const struct findings *f, size_t index)
 {
 	const struct ss_entry *entry = ss_kernel_entry(f->kernel, index);
 	const struct ss_coefficient *c = entry->coefficient;
+	/* a value tried has the units of its entry, and nothing that was said of its value */
+	const struct ss_coefficient *said = entry->is_whatif ? NULL : c;
 	const struct ss_influence *influence = &f->influences[index];
 	cJSON *o = json_object();
 	cJSON *list;
@@ -86,22 +88,22 @@ cJSON *json_entry(const struct findings *f, size_t index)
 	put_value(o, "value", entry);
 	json_put_number(o, "original", entry->is_whatif ? entry->original : NAN);
 	json_put_text_or_null(o, "units", c ? ss_unit_name(c->units) : "");
-	if (c)
-		json_put_bool(o, "fitted", c->is_fitted);
+	if (said)
+		json_put_bool(o, "fitted", said->is_fitted);
 	else
 		json_put_null(o, "fitted");
 	json_put_bool(o, "read", influence->is_read);
 	json_put_number(o, "elasticity", is_moving(f, index) ? influence->elasticity : NAN);
-	if (c && c->has_ci95) {
+	if (said && said->has_ci95) {
 		list = json_array();
-		json_put(list, NULL, json_number(c->ci95[0]));
-		json_put(list, NULL, json_number(c->ci95[1]));
+		json_put(list, NULL, json_number(said->ci95[0]));
+		json_put(list, NULL, json_number(said->ci95[1]));
 		json_put(o, "ci95", list);
 	} else {
 		json_put_null(o, "ci95");
 	}
 	list = json_array();
-	for (size_t i = 0; c && i < c->source_count; i++) {
+	for (size_t i = 0; said && i < said->source_count; i++) {
 		cJSON *source = json_object();
 
 		json_put_text(source, "kind", c->sources[i].kind);

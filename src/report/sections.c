@@ -259,9 +259,15 @@ static void put_resources(struct doc *doc, const struct findings *f)
 
 static void put_band(struct doc *doc, const struct findings *f)
 {
+	char note[320];
+
 	put_time(doc, "band, low", "band_low_s", f->band_s[0],
 		 "interval composition: every value at the end that helps");
 	put_time(doc, "band, high", "band_high_s", f->band_s[1], "and at the end that hurts");
+	(void)ss_kernel_band_note(f->kernel, &f->breakdown, &f->session->spread, note,
+				  sizeof(note));
+	if (*note)
+		put_text(doc, "band, limits", "band_limits", "", note);
 }
 
 static void put_share(struct doc *doc, const struct findings *f)

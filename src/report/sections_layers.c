@@ -87,7 +87,8 @@ static void put_term(struct doc *doc, const struct findings *f, const struct ss_
 		       layer_name(f, term->kind));
 	doc_cell(doc, MARK_NONE, kind);
 	doc_number(doc, MARK_NONE, number_count(term->count).text, term->count);
-	doc_figure(doc, MARK_NONE, ss_term_label(term->term), ss_term_name(term->term));
+	doc_figure(doc, MARK_NONE, ss_term_label_in(term->term, f->figures.step.graph),
+		   ss_term_name(term->term));
 	doc_cell(doc, MARK_DIM, term->detail);
 	doc_cell(doc, MARK_NONE, ss_resource_name(term->resource));
 	doc_number(doc, MARK_NONE, number_time(seconds).text, seconds);

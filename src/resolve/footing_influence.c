@@ -246,20 +246,41 @@ struct side {
 	double device_s;
 };
 
+/** Where an entry's spread ends, whatever its limit. */
+static double spread_end(const struct ss_kernel *k, const struct ss_spread *spread, int entry,
+			 bool is_high)
+{
+	const double *ci95 = entry_ci95(k, entry);
+	double share = spread->share[k->entries[entry].method];
+
+	return ci95 ? ci95[is_high] : footing_value(k, entry) * (is_high ? 1 + share : 1 - share);
+}
+
+static bool breakdown_reads(const struct ss_breakdown *breakdown, int entry)
+{
+	for (size_t i = 0; i < breakdown->term_count; i++)
+		if (reads_hold(breakdown->terms[i].floor_reads, entry) ||
+		    reads_hold(breakdown->terms[i].slope_reads, entry))
+			return true;
+	return false;
+}
+
+static double limit_of(const struct ss_kernel *k, int entry)
+{
+	return fmax(coef_most(entry_family(k, entry)), footing_value(k, entry));
+}
+
 static double end_factor(int entry, const void *context)
 {
 	const struct side *side = context;
 	const struct ss_kernel *k = side->kernel;
 	int sign = entry_sign(k, entry);
 	bool is_high = (sign > 0) == side->is_slow;
-	const double *ci95 = entry_ci95(k, entry);
-	double value = footing_value(k, entry);
-	double share = side->spread->share[k->entries[entry].method], end;
 
 	if (sign == 0 || !entry_is_value(k, entry))
 		return 1;
-	end = ci95 ? ci95[is_high] : value * (is_high ? 1 + share : 1 - share);
-	return fmin(end, fmax(coef_most(entry_family(k, entry)), value)) / value;
+	return fmin(spread_end(k, side->spread, entry, is_high), limit_of(k, entry)) /
+	       footing_value(k, entry);
 }
 
 static bool price_side(struct side *side, const struct ss_batch *batch, double requests)
@@ -317,4 +338,38 @@ enum ss_status ss_kernel_band(const struct ss_kernel *kernel, const struct ss_ba
 	rescale_release(&fast.plan);
 	rescale_release(&slow.plan);
 	return rc;
+}
+
+size_t ss_kernel_band_limits(const struct ss_kernel *kernel, const struct ss_breakdown *breakdown,
+			     const struct ss_spread *spread, int *out, size_t capacity)
+{
+	size_t n = 0;
+
+	for (int entry = 0; entry < (int)kernel->entry_count; entry++) {
+		if (entry_sign(kernel, entry) == 0 || !entry_is_value(kernel, entry) ||
+		    spread_end(kernel, spread, entry, true) <= limit_of(kernel, entry) ||
+		    !breakdown_reads(breakdown, entry))
+			continue;
+		if (n < capacity)
+			out[n] = entry;
+		n++;
+	}
+	return n;
+}
+
+size_t ss_kernel_band_note(const struct ss_kernel *kernel, const struct ss_breakdown *breakdown,
+			   const struct ss_spread *spread, char *out, size_t size)
+{
+	struct line line = { .out = out, .size = size };
+	int entries[16];
+	size_t count = ss_kernel_band_limits(kernel, breakdown, spread, entries, 16);
+
+	if (size)
+		out[0] = '\0';
+	for (size_t i = 0; i < count && i < 16; i++)
+		line_say(&line, "%s%s ends at its limit of %.4g", i ? ", " : "",
+			 kernel->entries[entries[i]].name, limit_of(kernel, entries[i]));
+	if (count > 16)
+		line_say(&line, ", %zu more do", count - 16);
+	return line.length;
 }

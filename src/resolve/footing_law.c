@@ -12,6 +12,7 @@ static const double US = 1e-6;
 
 /** A law being written. */
 struct law {
+	bool is_whole; /**< of a sum that is said whole, not of the charge alone */
 	struct line line;
 	const struct ss_kernel *kernel;
 	const struct ss_batch *batch;
@@ -351,10 +352,11 @@ static double graph_s(const struct law *law)
 }
 
 /** The whole host law, of which launches are one part. Drafts replay no graph. */
+/** Its own charge, or the host's time of which it is a part. */
 static void say_launch(struct law *law)
 {
 	double launches_s = host_of(law)->per_kernel.value * law->term->count * US;
-	double before_s = law->term->is_draft ? 0 : graph_s(law);
+	double before_s = law->term->is_draft || !law->is_whole ? 0 : graph_s(law);
 
 	if (before_s > 0) {
 		say_us(&law->line, before_s);
@@ -521,10 +523,11 @@ static void say_measured(struct law *law)
 		 law->term->resource == SS_RESOURCE_LAUNCH ? "floor" : "work");
 }
 
-size_t ss_kernel_term_law(const struct ss_kernel *kernel, const struct ss_batch *batch,
-			  const struct ss_term *term, char *out, size_t size)
+static size_t say_law(const struct ss_kernel *kernel, const struct ss_batch *batch,
+		      const struct ss_term *term, bool is_whole, char *out, size_t size)
 {
 	struct law law = {
+		.is_whole = is_whole,
 		.line = { .out = out, .size = size },
 		.kernel = kernel,
 		.batch = batch,
@@ -539,6 +542,18 @@ size_t ss_kernel_term_law(const struct ss_kernel *kernel, const struct ss_batch 
 	else
 		say_term(&law);
 	return law.line.length;
+}
+
+size_t ss_kernel_term_law(const struct ss_kernel *kernel, const struct ss_batch *batch,
+			  const struct ss_term *term, char *out, size_t size)
+{
+	return say_law(kernel, batch, term, true, out, size);
+}
+
+size_t ss_kernel_charge_law(const struct ss_kernel *kernel, const struct ss_batch *batch,
+			    const struct ss_term *term, char *out, size_t size)
+{
+	return say_law(kernel, batch, term, false, out, size);
 }
 
 size_t ss_kernel_entry_law(const struct ss_kernel *kernel, const struct ss_batch *batch,
@@ -560,7 +575,7 @@ size_t ss_kernel_entry_law(const struct ss_kernel *kernel, const struct ss_batch
 			largest = t;
 	}
 	if (largest) {
-		line.length = ss_kernel_term_law(kernel, batch, largest, out, size);
+		line.length = say_law(kernel, batch, largest, true, out, size);
 		if (count > 1) {
 			line_say(&line, "; %zu more charge%s, ", count - 1, count > 2 ? "s" : "");
 			say_us(&line, all_s - largest->floor_s - largest->slope_s);

@@ -55,6 +55,12 @@ enum ss_status ss_figure_find(const char *name, enum ss_figure *out, struct ss_e
 		       "no figure %s; there are: serial, no_overlap, overlap, kernels", name);
 }
 
+const char *ss_term_label_in(enum ss_term_id term, enum ss_graph graph)
+{
+	return term == SS_TERM_GRAPH && graph == SS_GRAPH_EAGER ? "eager launches"
+								: ss_term_label(term);
+}
+
 double ss_step_figure(const struct ss_step *step, enum ss_figure figure)
 {
 	switch (figure) {

@@ -43,6 +43,7 @@ static int draw_band(const struct area *area, const struct app *app, int row)
 	double lead = quote_lead(app->quote, app->figure);
 	enum number_unit unit = number_time_unit(lead);
 	int cols = area_cols(area) - 27, at = 0;
+	char note[200];
 
 	if (!app->quote->influences || cols < 10 || !(band[1] > band[0]))
 		return row;
@@ -53,8 +54,12 @@ static int draw_band(const struct area *area, const struct app *app, int row)
 	area_hline(area, row, 26, cols, STYLE_BAR);
 	area_put(area, row, 26, STYLE_BAR, "|");
 	area_put(area, row, 26 + cols - 1, STYLE_BAR, "|");
-	area_put(area, row, 26 + at, STYLE_LEAD, "+");
-	return row + 1;
+	area_put(area, row++, 26 + at, STYLE_LEAD, "+");
+	ss_kernel_band_note(app->quote->kernel, &app->quote->breakdown, &app->spread, note,
+			    sizeof(note));
+	if (*note)
+		area_printf(area, row++, 3, STYLE_TEXT, "%s", note);
+	return row;
 }
 
 static int draw_sentence(const struct area *area, const struct app *app, int row)

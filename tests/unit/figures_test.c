@@ -447,6 +447,150 @@ static void the_header_says_what_this_price_rests_on(void **state)
 	each_pool(brief);
 }
 
+/* -- a derived text is made from the record it explains ------------------------------------ */
+
+/* The figure a law ends in, in seconds: after the last "= ", with its unit. */
+static double end_of_law(const char *law)
+{
+	char digits[40];
+	size_t n = 0;
+	const char *at = NULL;
+
+	for (const char *next = law; (next = strstr(next, "= ")); next += 2)
+		at = next + 2;
+	if (!at)
+		return NAN;
+	for (; (*at >= '0' && *at <= '9') || *at == '.' || *at == ',' || *at == '-'; at++)
+		if (*at != ',' && n + 1 < sizeof(digits))
+			digits[n++] = *at;
+	digits[n] = '\0';
+	return strtod(digits, NULL) * (strncmp(at, " ms", 3) == 0   ? 1e-3
+				       : strncmp(at, " us", 3) == 0 ? 1e-6
+				       : strncmp(at, " s", 2) == 0  ? 1
+								    : 1e-9);
+}
+
+static void check_laws(struct explorer_fixture *f)
+{
+	static const char *const modes[] = { "PIECEWISE", "NONE", "FULL" };
+
+	for (size_t m = 0; m < 3; m++) {
+		const struct quote *quote = NULL;
+		struct ss_batch batch;
+
+		command(f, "set cudagraph_mode %s", modes[m]);
+		if (f->app.is_refused || !f->app.quote->has_price)
+			continue;
+		quote = f->app.quote;
+		batch = draft_batch(&f->app.draft);
+		for (size_t i = 0; i < quote->breakdown.term_count; i++) {
+			const struct ss_term *t = &quote->breakdown.terms[i];
+			double charge_s = t->floor_s + t->slope_s, said_s;
+			char law[1024];
+
+			(void)ss_kernel_charge_law(quote->kernel, &batch, t, law, sizeof(law));
+			said_s = end_of_law(law);
+			/* Six significant places of each factor, and of the end at least four. */
+			if (isnan(said_s) || fabs(said_s - charge_s) > 2e-3 * fabs(charge_s) + 6e-9)
+				fail_msg("%s charges %.9g s, its law says: %s",
+					 ss_term_name(t->term), charge_s, law);
+		}
+	}
+	command(f, "unset cudagraph_mode");
+}
+
+static void the_law_of_a_charge_ends_in_that_charge(void **state)
+{
+	(void)state;
+	each_pool(check_laws);
+}
+
+static void without_graphs_nothing_is_called_a_replay(void **state)
+{
+	struct explorer_fixture f;
+
+	(void)state;
+	explorer_open(&f, "deepseek-v3-h200-fp8-tp8", 24, 80);
+	command(&f, "set cudagraph_mode NONE");
+	explorer_keys(&f, "4");
+	assert_true(explorer_shows(&f, "eager launches"));
+	assert_false(shows(&f, "graph replay"));
+	explorer_release(&f);
+}
+
+static void a_value_tried_has_nothing_that_was_said_of_another(void **state)
+{
+	struct explorer_fixture f;
+	struct session session;
+	struct ss_whatif whatifs[8];
+	struct findings findings;
+	bool has_seen = false;
+
+	(void)state;
+	explorer_open(&f, "deepseek-v3-h200-fp8-tp8", 24, 80);
+	/* The only kind of entry with an interval: any that has one is tried at its middle. */
+	for (size_t i = 0; i < ss_kernel_entry_count(f.app.quote->kernel); i++) {
+		const struct ss_entry *e = ss_kernel_entry(f.app.quote->kernel, i);
+		cJSON *entry = NULL;
+		char name[160];
+
+		if (!e->coefficient || !e->coefficient->has_ci95 || e->is_shadowed)
+			continue;
+		snprintf(name, sizeof(name), "%s", e->name);
+		command(&f, "coef %s %.9g", name, e->value * 0.99);
+		app_borrow_session(&f.app, &session, whatifs);
+		assert_int_equal(findings_new(&findings, &session), SS_OK);
+		for (size_t k = 0; k < ss_kernel_entry_count(findings.kernel); k++)
+			if (ss_kernel_entry(findings.kernel, k)->is_whatif)
+				entry = reread(json_entry(&findings, k));
+		assert_non_null(entry);
+		assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(entry, "ci95")));
+		assert_int_equal(
+			cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(entry, "sources")), 0);
+		cJSON_Delete(entry);
+		findings_release(&findings);
+		has_seen = true;
+		break;
+	}
+	assert_true(has_seen);
+	explorer_release(&f);
+}
+
+/* The share of datasheet bandwidth reached, 0.8, cannot be 1.2. */
+static void a_band_that_stops_at_a_limit_says_so(void **state)
+{
+	struct explorer_fixture f;
+	struct ss_spread spread;
+	char note[200];
+
+	(void)state;
+	explorer_open(&f, "deepseek-v3-h200-fp8-tp8", 24, 80);
+	ss_spread_default(&spread);
+	(void)ss_kernel_band_note(f.app.quote->kernel, &f.app.quote->breakdown, &spread, note,
+				  sizeof(note));
+	assert_null(strstr(note, "hbm_derate"));
+	spread.share[SS_METHOD_VENDOR_SPEC] = 0.5;
+	(void)ss_kernel_band_note(f.app.quote->kernel, &f.app.quote->breakdown, &spread, note,
+				  sizeof(note));
+	assert_non_null(strstr(note, "hbm_derate ends at its limit of 1"));
+	explorer_release(&f);
+}
+
+static void a_trial_shows_the_same_value_in_list_and_page(void **state)
+{
+	struct explorer_fixture f;
+
+	(void)state;
+	explorer_open(&f, "deepseek-v3-h200-fp8-tp8", 24, 80);
+	explorer_keys(&f, "w ]");
+	assert_true(explorer_shows(&f, "host_launch_per_kernel"));
+	command(&f, "coef host_launch_per_kernel 1.6");
+	assert_true(explorer_shows(&f, "1.6 us"));
+	assert_false(shows(&f, "kernel                 3.2 us"));
+	assert_false(shows(&f, " 3.2 us cost-mode"));
+	explorer_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -458,6 +602,11 @@ int main(void)
 		cmocka_unit_test(what_is_left_of_a_difference_is_there_without_the_errors),
 		cmocka_unit_test(a_known_error_is_not_sold_as_a_gain),
 		cmocka_unit_test(the_header_says_what_this_price_rests_on),
+		cmocka_unit_test(the_law_of_a_charge_ends_in_that_charge),
+		cmocka_unit_test(without_graphs_nothing_is_called_a_replay),
+		cmocka_unit_test(a_value_tried_has_nothing_that_was_said_of_another),
+		cmocka_unit_test(a_band_that_stops_at_a_limit_says_so),
+		cmocka_unit_test(a_trial_shows_the_same_value_in_list_and_page),
 	};
 
 	return cmocka_run_group_tests(tests, find_scenarios, free_scenarios);
