@@ -38,6 +38,9 @@ struct ss_coefficient {
 	char *rationale, *copied_from, *supersedes; /**< never NULL */
 };
 
+/** No value of any unit we have is more: times in us, rates in bytes or FLOPs a us, bytes. */
+#define SS_COEFFICIENT_MOST 1e15
+
 /** Entries that one part may use, in file order: those that list it or list none. */
 struct ss_hardware_entries {
 	char *hardware;

@@ -160,7 +160,8 @@ SS_API SS_NODISCARD enum ss_status ss_kernel_renew(struct ss_kernel **kernel,
 
 /**
  * Warn of what a batch asks beyond the budgets and the context length: more
- * requests, tokens or length. Nothing is refused; a batch is priced as given.
+ * requests, tokens or length; a batch is priced as given. Refused is a step that comes to
+ * no time: infinite, negative or none.
  */
 SS_API void ss_kernel_check_batch(const struct ss_kernel *kernel, const struct ss_batch *batch,
 				  struct ss_problems *problems);
@@ -217,6 +218,9 @@ SS_API double ss_step_figure(const struct ss_step *step, enum ss_figure figure);
 /** Its totals by resource, and the largest: those of Kernels, or those of the laws. */
 SS_API const double *ss_step_resources(const struct ss_step *step, enum ss_figure figure);
 SS_API enum ss_resource ss_step_bottleneck(const struct ss_step *step, enum ss_figure figure);
+
+/** Is it a time: finite, not negative? */
+SS_API bool ss_step_is_price(const struct ss_step *step);
 
 /** Price a batch as given, every figure. Allocates nothing. The kernel must have a price. */
 SS_API void ss_kernel_step(const struct ss_kernel *kernel, const struct ss_batch *batch,

@@ -164,6 +164,12 @@ static void price_point(struct app *app, struct sweep_point *point, const struct
 		snprintf(point->why, sizeof(point->why), "a coefficient of the step is missing");
 	} else {
 		ss_kernel_step(app->scratch, &batch, &step);
+		if (!ss_step_is_price(&step)) {
+			snprintf(point->why, sizeof(point->why),
+				 "a value that the step reads makes no time");
+			ss_problems_release(&problems);
+			return;
+		}
 		figures_of_step(&point->figures, app->scratch, &step, app->figure, app->acceptance);
 		point->is_priced = true;
 		point->bottleneck = step.bottleneck;
@@ -322,7 +328,7 @@ size_t sweep_knees(const struct sweep *sweep, struct sweep_knee knees[SWEEP_KNEE
 			continue;
 		if (last && point->fits != last->fits)
 			add_knee(knees, &count, point->x, "",
-				 point->fits                ? "fits again"
+				 point->fits                 ? "fits again"
 				 : strstr(point->why, "fit") ? "fits no more"
 							     : point->why);
 		/* What does not fit never runs, whatever would bind it. */

@@ -164,6 +164,10 @@ struct quote *quote_new(struct quote_basis **cache, struct ss_registry *registry
 	}
 	ss_kernel_check_batch(quote->kernel, &batch, problems);
 	quote->has_price = ss_kernel_has_price(quote->kernel);
+	if (quote->has_price && ss_problems_count(problems, SS_REFUSAL)) {
+		quote_drop(quote);
+		return NULL;
+	}
 	quote_refigure(quote, draft, figure);
 	if (ss_fit_new(&quote->fit, quote->kernel, draft->scenario, pool, &batch))
 		out_of_memory();

@@ -306,6 +306,9 @@ static enum ss_status bad_whatif(const struct session *session,
 	for (size_t i = 0; i < session->whatif_count && !nearest; i++)
 		if (strstr(message, session->whatifs[i].name))
 			nearest = nearest_coefficient(session, session->whatifs[i].name);
+	/* a name that is there is not misspelt: its value is wrong */
+	if (nearest && strstr(message, nearest))
+		nearest = NULL;
 	return ss_fail(err, SS_EUSAGE, "coef", "%s%s%s%s", message,
 		       nearest ? "; did you mean " : "", nearest ? nearest : "",
 		       nearest ? "?" : "");
@@ -334,6 +337,9 @@ enum ss_status session_resolve(struct session *session, bool is_basis_stale)
 		struct ss_batch batch = session_batch(session);
 
 		ss_kernel_check_batch(session->kernel, &batch, &session->problems);
+		if (ss_problems_count(&session->problems, SS_REFUSAL) &&
+		    ss_kernel_has_price(session->kernel))
+			rc = SS_EREFUSED;
 	}
 	return rc;
 }

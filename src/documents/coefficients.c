@@ -175,7 +175,7 @@ static void read_entry(struct reader *r, const struct place *at, const cJSON *it
 #define ENTRY(member) offsetof(struct ss_coefficient, member)
 	static const struct key keys[] = {
 		[NAME] = { "name", KEY_NAME, true, ENTRY(name), 0, 0, NULL, NULL },
-		[VALUE] = { "value", KEY_NUMBER, false, ENTRY(value), -1e300, 1e300, NULL, NULL },
+		[VALUE] = { "value", KEY_NUMBER, false, ENTRY(value), 0, SS_COEFFICIENT_MOST, NULL, NULL },
 		[UNITS] = { "units", KEY_WORD, true, ENTRY(units), 0, 0, &unit_words, NULL },
 		[METHOD] = { "method", KEY_WORD, true, ENTRY(method), 0, 0, &method_words, NULL },
 		[FITTED] = { "fitted", KEY_BOOL, true, ENTRY(is_fitted), 0, 0, NULL, NULL },

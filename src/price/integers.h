@@ -5,6 +5,7 @@
 #ifndef STEPSCOPE_PRICE_INTEGERS_H
 #define STEPSCOPE_PRICE_INTEGERS_H
 
+#include <math.h>
 #include <stdint.h>
 
 static inline int64_t least(int64_t a, int64_t b)
@@ -32,6 +33,15 @@ static inline int64_t common_divisor(int64_t a, int64_t b)
 		b = rest;
 	}
 	return a;
+}
+
+/** More bytes than any rank holds: where counting ends, far inside the integers. */
+#define BYTES_MOST 1000000000000000000
+
+/** Bytes to the nearest whole one; what is not below BYTES_MOST is that. */
+static inline int64_t whole_bytes(double bytes)
+{
+	return bytes < (double)BYTES_MOST ? (int64_t)llround(bytes) : BYTES_MOST;
 }
 
 /** Least common multiple of two numbers above 0. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "price/host.h"
+#include "resolve/footing.h"
 
 void basis_part_suffix(char *out, size_t size, const char *part)
 {
@@ -287,14 +288,15 @@ static bool is_time(const char *name)
 static bool apply_whatif(struct ss_basis *b, const struct ss_whatif *w,
 			 struct ss_problems *problems)
 {
+	double most = coef_range_most(coef_family_find(w->name, NULL));
 	bool is_found = false;
 	char pointer[128];
 
 	(void)snprintf(pointer, sizeof(pointer), "/what_if/%.100s", w->name);
-	if (!(w->value > 0) || !isfinite(w->value)) {
+	if (!(w->value > 0) || !(w->value <= most)) {
 		(void)ss_problems_add(problems, SS_ERROR, "range", "", pointer,
-				      "coefficient %s: must be above 0 and finite, got %g", w->name,
-				      w->value);
+				      "coefficient %s: must be above 0 and at most %g, got %g",
+				      w->name, most, w->value);
 		return false;
 	}
 	for (size_t i = 0; i < b->entry_count; i++)
@@ -317,6 +319,25 @@ static bool apply_whatif(struct ss_basis *b, const struct ss_whatif *w,
 		.name = w->name, .value = w->value, .is_whatif = true, .previous = -1
 	};
 	return true;
+}
+
+/** Values beyond what their family can be, in sets read: a document to put right. */
+static bool check_ranges(const struct ss_basis *b, struct ss_problems *problems)
+{
+	bool is_right = true;
+
+	for (size_t i = 0; i < b->entry_count; i++) {
+		const struct basis_entry *e = &b->entries[i];
+		double most = coef_range_most(coef_family_find(e->name, NULL));
+
+		if (e->is_whatif || (e->value >= 0 && e->value <= most))
+			continue;
+		(void)ss_problems_add(problems, SS_ERROR, "range", e->set->name, "/entries",
+				      "coefficient %s: must be from 0 to %g, got %g", e->name, most,
+				      e->value);
+		is_right = false;
+	}
+	return is_right;
 }
 
 static void add_role(struct ss_basis *b, char *role)
@@ -421,6 +442,8 @@ enum ss_status ss_basis_new(struct ss_basis **out, const struct ss_basis_inputs 
 	for (size_t i = 0; i < in->whatif_count; i++)
 		if (!apply_whatif(b, &b->whatifs[i], problems))
 			rc = SS_EUSAGE;
+	if (!check_ranges(b, problems))
+		rc = SS_EDOCUMENT;
 	if (rc)
 		goto done;
 	sort_entries(b);

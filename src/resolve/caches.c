@@ -63,9 +63,9 @@ static int64_t state_bytes(const struct ss_kernel *k, const struct ss_node *n)
 		state = ss_dtype_bytes(n->state_dtype);
 	if (state <= 0)
 		state = n->recurrent == SS_RECURRENT_MAMBA2 ? 2 : 4;
-	return llround(recurrent_state_bytes(&shape, state, k->layout.tp) +
-		       recurrent_conv_bytes(&shape, conv > 0 ? conv : 2, k->set.spec_tokens,
-					    k->layout.tp));
+	return whole_bytes(recurrent_state_bytes(&shape, state, k->layout.tp) +
+			   recurrent_conv_bytes(&shape, conv > 0 ? conv : 2, k->set.spec_tokens,
+						k->layout.tp));
 }
 
 static bool shards(enum ss_attention_kind kind)
@@ -83,7 +83,7 @@ static void read_kind(struct ss_kernel *k, const struct ss_layer_kind *kind, str
 		const struct ss_node *n = &kind->nodes[i];
 
 		if (n->op == SS_OP_RECURRENT) {
-			c->state_bytes += state_bytes(k, n);
+			c->state_bytes = least(c->state_bytes + state_bytes(k, n), BYTES_MOST);
 		} else if (n->op == SS_OP_ATTENTION && *n->role) {
 			c->scorer_bytes += scorer_key_bytes_per_token(n->n_kv, n->d_h);
 		} else if (n->op == SS_OP_ATTENTION && !has_main) {

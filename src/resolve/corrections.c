@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "price/integers.h"
 #include "resolve/memory.h"
 
 #define GIB 1073741824.0
@@ -42,5 +43,5 @@ void correct_room(struct ss_kernel *k, struct coef workspace, double mxfp4_paddi
 	if (is_vendor_workspace(k, workspace))
 		add_correction(k, SS_DIVERGENCE_WORKSPACE_WIDTH,
 			       workspace_room(k->memory.workspace_bytes, !has_communicator(k)));
-	add_correction(k, SS_DIVERGENCE_MXFP4_EXPERT_PADDING, -llround(mxfp4_padding));
+	add_correction(k, SS_DIVERGENCE_MXFP4_EXPERT_PADDING, -whole_bytes(mxfp4_padding));
 }

@@ -50,6 +50,8 @@ bool memory_reads(const struct ss_kernel *k, int entry);
 
 /** The largest value a coefficient can take; infinity for most. */
 double coef_most(enum coef_family family);
+/** The most a value of the family is taken at: its bound, else more than was ever measured. */
+double coef_range_most(enum coef_family family);
 /** How to measure a coefficient of the family. */
 const char *coef_instead(enum coef_family family);
 

@@ -69,6 +69,16 @@ double coef_most(enum coef_family family)
 	return families[family].most;
 }
 
+double coef_range_most(enum coef_family family)
+{
+	/* A time of 1000 s, in us; rates, bytes and counts as far as documents may state them. */
+	double most = family != COEF_FAMILY_COUNT && coef_family(family)->sign > 0
+			      ? 1e9
+			      : SS_COEFFICIENT_MOST;
+
+	return fmin(coef_most(family), most);
+}
+
 const char *coef_instead(enum coef_family family)
 {
 	return family == COEF_FAMILY_COUNT ? "" : families[family].instead;

@@ -95,8 +95,8 @@ static void lay_one_type(struct pool_plan *plan, struct ss_kv_pool *pool)
 		page = fmax(page, own);
 	}
 	pool->groups = plan->count > 0;
-	pool->page_bytes = llround(page);
-	pool->block_bytes = llround(block_bytes);
+	pool->page_bytes = whole_bytes(page);
+	pool->block_bytes = whole_bytes(block_bytes);
 }
 
 /** Groups of equal layer counts on equal pages. */
@@ -135,8 +135,8 @@ static void lay_own_pages(struct pool_plan *plan, struct ss_kv_pool *pool)
 			page = fmax(page, page_of(c, plan->rules.block));
 	}
 	pool->groups = (int64_t)plan->count;
-	pool->page_bytes = llround(page);
-	pool->block_bytes = llround(full > 0 ? full : all);
+	pool->page_bytes = whole_bytes(page);
+	pool->block_bytes = whole_bytes(full > 0 ? full : all);
 	plan->unit_bytes = (double)pool->block_bytes;
 }
 
@@ -190,7 +190,7 @@ static int64_t largest_state(const struct pool_plan *plan)
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->classes[i].layers.kind == POOL_STATE)
 			bytes = fmax(bytes, plan->classes[i].bytes);
-	return llround(bytes);
+	return whole_bytes(bytes);
 }
 
 int64_t pool_longest(const struct pool_plan *plan, int64_t blocks, int64_t longest)

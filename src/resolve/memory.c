@@ -12,6 +12,9 @@
 
 /** Buffers shrink with width no further than this. */
 #define BUFFER_WIDTH_MOST 8
+/** Bytes of one rank from which a document is taken to be wrong: a petabyte. */
+#define COUNTABLE 1e15
+
 /** Bytes of an activation element. */
 #define ACTIVATION_BYTES 2
 
@@ -20,11 +23,6 @@ bool has_communicator(const struct ss_kernel *k)
 	const struct layout *l = &k->layout;
 
 	return l->tp > 1 || l->moe_group > 1 || l->pcp > 1 || l->dcp > 1;
-}
-
-static int64_t whole(double bytes)
-{
-	return (int64_t)llround(bytes);
 }
 
 /** A magnitude that memory cannot do without. */
@@ -82,15 +80,14 @@ static void cache_bytes(struct ss_kernel *k)
 	const struct ss_model *model = k->basis->in.model;
 	struct ss_memory *m = &k->memory;
 	int64_t pages = state_pages(k);
-	double kv = 0, scorer = 0;
+	double kv = 0, scorer = 0, state = 0;
 
-	m->sequence_fixed_bytes = 0;
 	for (size_t i = 0; i < model->cache_count; i++) {
 		const struct ss_cache *c = &model->caches[i];
 		int64_t record = cache_record_bytes(k, c);
 
 		if (cache_kind(c) == POOL_STATE)
-			m->sequence_fixed_bytes += pages * c->layers * record;
+			state += (double)pages * (double)c->layers * (double)record;
 		else
 			kv += (double)c->layers * (double)record;
 	}
@@ -100,8 +97,9 @@ static void cache_bytes(struct ss_kernel *k)
 
 		kv += (double)layers * c->kv_bytes;
 		scorer += (double)layers * c->scorer_bytes;
-		m->sequence_fixed_bytes += pages * layers * c->state_bytes;
+		state += (double)pages * (double)layers * (double)c->state_bytes;
 	}
+	m->sequence_fixed_bytes = whole_bytes(state);
 	m->kv_bytes_per_token = kv;
 	m->scorer_bytes_per_token = scorer;
 }
@@ -139,6 +137,29 @@ static void budget(struct ss_kernel *k)
 	warn_of_utilization(k);
 }
 
+/** A sum that the integers cannot hold is no memory of anything: refused, never wrapped. */
+static void check_countable(struct ss_kernel *k)
+{
+	const struct ss_memory *m = &k->memory;
+	const struct {
+		const char *what;
+		double bytes;
+	} sums[] = {
+		{ "fixed bytes", (double)m->total_bytes },
+		{ "tables in host memory", (double)m->host_tables_bytes },
+		{ "KV bytes of a token", m->kv_bytes_per_token },
+		{ "scorer bytes of a token", m->scorer_bytes_per_token },
+		{ "state bytes of a request", (double)m->sequence_fixed_bytes },
+	};
+
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		if (!(sums[i].bytes < COUNTABLE))
+			refuse(k, "range", SS_F_MODEL,
+			       "%s: the %s come to 10^15 or more on one rank, beyond what is "
+			       "counted",
+			       k->basis->in.model->name, sums[i].what);
+}
+
 void resolve_memory(struct ss_kernel *k)
 {
 	const struct ss_basis *b = k->basis;
@@ -152,24 +173,24 @@ void resolve_memory(struct ss_kernel *k)
 	reads->capture = coef_bind(k, b->mode[k->set.graph_mode]);
 	weights_sum(k, &w);
 	*m = (struct ss_memory){
-		.weights_bytes = whole(w.main),
-		.scales_bytes = whole(w.scales),
-		.tables_bytes = whole(w.tables),
-		.redundant_bytes = whole(w.redundant),
-		.draft_bytes = whole(w.draft),
-		.host_tables_bytes = whole(w.host_tables),
-		.activation_bytes = whole(activation(k)),
-		.workspace_bytes =
-			whole(magnitude(k, reads->workspace, COEF_WORKSPACE, "", SS_F_HARDWARE)),
-		.graphs_bytes =
-			whole(magnitude(k, reads->capture, COEF_CAPTURE,
-					graph_mode_name(k->set.graph_mode), SS_F_CUDAGRAPH_MODE)),
-		.visible_bytes =
-			whole((part->visible_gib > 0 ? part->visible_gib : part->memory_gib) * GIB),
+		.weights_bytes = whole_bytes(w.main),
+		.scales_bytes = whole_bytes(w.scales),
+		.tables_bytes = whole_bytes(w.tables),
+		.redundant_bytes = whole_bytes(w.redundant),
+		.draft_bytes = whole_bytes(w.draft),
+		.host_tables_bytes = whole_bytes(w.host_tables),
+		.activation_bytes = whole_bytes(activation(k)),
+		.workspace_bytes = whole_bytes(
+			magnitude(k, reads->workspace, COEF_WORKSPACE, "", SS_F_HARDWARE)),
+		.graphs_bytes = whole_bytes(magnitude(k, reads->capture, COEF_CAPTURE,
+						      graph_mode_name(k->set.graph_mode),
+						      SS_F_CUDAGRAPH_MODE)),
+		.visible_bytes = whole_bytes(
+			(part->visible_gib > 0 ? part->visible_gib : part->memory_gib) * GIB),
 	};
 	if (has_communicator(k)) {
 		reads->communicator = coef_by_width(k, &b->communicator, k->layout.tp);
-		m->communicator_bytes = whole(
+		m->communicator_bytes = whole_bytes(
 			magnitude(k, reads->communicator, COEF_COMMUNICATOR, "<N>rank", SS_F_TP));
 	}
 	m->total_bytes = m->weights_bytes + m->scales_bytes + m->tables_bytes + m->redundant_bytes +
@@ -178,6 +199,7 @@ void resolve_memory(struct ss_kernel *k)
 	correct_room(k, reads->workspace, w.mxfp4_padding);
 	budget(k);
 	cache_bytes(k);
+	check_countable(k);
 }
 
 const struct ss_memory *ss_kernel_memory(const struct ss_kernel *kernel)

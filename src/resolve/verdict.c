@@ -1,5 +1,6 @@
 /* Would the engine run this batch: the deployment starts, the batch has room, no limit is passed.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "resolve/fit.h"
@@ -85,11 +86,43 @@ size_t verdict_why_limit(const struct ss_verdict *verdict, enum ss_verdict_id id
 	return n > 0 ? (size_t)n : 0;
 }
 
+bool ss_step_is_price(const struct ss_step *step)
+{
+	const double seconds[] = { step->overlap_s, step->serial_s, step->no_overlap_s };
+
+	for (size_t i = 0; i < sizeof(seconds) / sizeof(seconds[0]); i++)
+		if (!isfinite(seconds[i]) || seconds[i] < 0)
+			return false;
+	return true;
+}
+
+/** Values that make no time at all: refused, with the resource that it shows in. */
+static void check_price(const struct ss_kernel *kernel, const struct ss_batch *batch,
+			struct ss_problems *problems)
+{
+	struct ss_step step;
+	int worst = 0;
+
+	if (!kernel->has_price)
+		return;
+	ss_kernel_step(kernel, batch, &step);
+	if (ss_step_is_price(&step))
+		return;
+	while (worst + 1 < SS_RESOURCE_COUNT && isfinite(step.resource_s[worst]) &&
+	       step.resource_s[worst] >= 0)
+		worst++;
+	(void)ss_problems_add(problems, SS_REFUSAL, "range", "", "/coefficients",
+			      "the step comes to %g s on %s: a value that it reads there makes no "
+			      "time",
+			      step.resource_s[worst], ss_resource_name((enum ss_resource)worst));
+}
+
 void ss_kernel_check_batch(const struct ss_kernel *kernel, const struct ss_batch *batch,
 			   struct ss_problems *problems)
 {
 	struct ss_verdict verdict;
 
+	check_price(kernel, batch, problems);
 	ss_kernel_verdict(kernel, batch, &verdict);
 	for (int i = 0; i < SS_VERDICT_COUNT; i++) {
 		char pointer[160], why[256];

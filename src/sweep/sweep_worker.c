@@ -203,6 +203,13 @@ static void price_step(struct worker *w, const struct ss_batch *batch)
 	struct figures f;
 
 	ss_kernel_step(w->kernel, batch, &step);
+	if (!ss_step_is_price(&step)) {
+		w->row.is_priced = false;
+		cut(w->row.code, sizeof(w->row.code), "range");
+		cut(w->row.reason, sizeof(w->row.reason),
+		    "a value that the step reads makes no time");
+		return;
+	}
 	figures_of_step(&f, w->kernel, &step, s->figure, s->acceptance);
 	n[COLUMN_SERIAL] = step.serial_s;
 	n[COLUMN_OVERLAP] = step.overlap_s;
