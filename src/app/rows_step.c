@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case/around.h"
 #include "text/number.h"
 #include "app/rows.h"
 
@@ -158,6 +159,26 @@ static void add_divergences(struct table *table, const struct app *app)
 	}
 }
 
+static void add_around(struct table *table, const struct app *app)
+{
+	struct ss_batch batch = draft_batch(&app->draft);
+	int64_t tokens = app->ttft_tokens ? app->ttft_tokens : around_longest(&batch);
+	struct around_row rows[AROUND_ROWS_MAX];
+	size_t count = around_of(rows, app->quote->kernel, app->draft.scenario, tokens);
+	char text[96];
+
+	snprintf(text, sizeof(text), "AROUND A STEP, %s tokens", number_count((double)tokens).text);
+	table_heading(table, text);
+	for (size_t i = 0; i < count; i++) {
+		table_row(table, -1, ' ');
+		table_put(table, 0, rows[i].label);
+		if (isfinite(rows[i].seconds))
+			table_put_number(table, 1, rows[i].seconds,
+					 number_time_in(rows[i].seconds, NUMBER_MS, 3).text);
+		table_put(table, 5, rows[i].note);
+	}
+}
+
 void rows_step(struct table *table, const struct app *app)
 {
 	static const struct table_column columns[] = {
@@ -190,4 +211,5 @@ void rows_step(struct table *table, const struct app *app)
 	}
 	free(lines);
 	add_divergences(table, app);
+	add_around(table, app);
 }

@@ -34,6 +34,8 @@ static const char *const operators[] = { "<=", ">=", "!=", "==", "<", ">", "=" }
 /* An expectation taken apart. */
 struct expectation {
 	bool is_refused; /* `what` is then a code */
+	enum { TEXT_NONE, TEXT_IS, TEXT_HAS, TEXT_SHOWN } text;
+	char wanted[160]; /* of a text */
 	char what[128];
 	const char *op;
 	double number, within; /* within: a share; 0 for none */
@@ -47,6 +49,15 @@ static bool read_expectation(struct expectation *out, const char *text)
 	*out = (struct expectation){ 0 };
 	if (sscanf(text, "refused %127s", out->what) == 1) {
 		out->is_refused = true;
+		return true;
+	}
+	if (sscanf(text, "shows %159[^\n]", out->wanted) == 1) {
+		out->text = TEXT_SHOWN;
+		return true;
+	}
+	if (sscanf(text, "%127s %7s %159[^\n]", out->what, op, out->wanted) == 3 &&
+	    (!strcmp(op, "is") || !strcmp(op, "has"))) {
+		out->text = op[0] == 'i' ? TEXT_IS : TEXT_HAS;
 		return true;
 	}
 	fields = sscanf(text, "%127s %7s %63s %15s %31s", out->what, op, number, within, share);
@@ -171,6 +182,34 @@ static bool is_refused_with(const struct app *app, const char *code)
 	return false;
 }
 
+/* Is this in a cell of what the pane with the focus lists? */
+static bool is_shown(const struct app *app, const char *text)
+{
+	const struct table *table = &app->tables[app_focus(app)];
+
+	for (size_t i = 0; i < table->shown; i++)
+		for (int c = 0; c < table->column_count; c++)
+			if (strstr(table_text(table, i, c), text))
+				return true;
+	return false;
+}
+
+static void check_text(const struct app *app, const struct tour_figures *figures,
+		       const struct expectation *e, char *found, size_t size)
+{
+	char text[640];
+
+	if (e->text == TEXT_SHOWN) {
+		if (!is_shown(app, e->wanted))
+			snprintf(found, size, "the pane has no such text");
+	} else if (!figures->text ||
+		   !figures->text(figures->context, app, e->what, text, sizeof(text))) {
+		snprintf(found, size, "there is no such figure");
+	} else if (e->text == TEXT_IS ? strcmp(text, e->wanted) != 0 : !strstr(text, e->wanted)) {
+		snprintf(found, size, "it is \"%.200s\"", text);
+	}
+}
+
 /* "" when it is met, else what was found instead. */
 static void check_expectation(const struct app *app, const struct tour_figures *figures,
 			      const char *text, char *found, size_t size)
@@ -188,6 +227,8 @@ static void check_expectation(const struct app *app, const struct tour_figures *
 				 app->is_refused ? app_refusal(app)->code : "");
 	} else if (app->is_refused) {
 		snprintf(found, size, "it is refused, with %s", app_refusal(app)->code);
+	} else if (e.text != TEXT_NONE) {
+		check_text(app, figures, &e, found, size);
 	} else if (!figures->find || !figures->find(figures->context, app, e.what, &number)) {
 		snprintf(found, size, "there is no such figure");
 	} else if (!holds(&e, number)) {

@@ -8,7 +8,8 @@
  *	expect price.serial_s > 0.03
  *
  * Besides these: batch SPEC, coef NAME VALUE, correct NAME, figure NAME, walk NAME,
- * goto PANE, pin NAME, sort COLUMN, pause, expect refused CODE. A step
+ * goto PANE, pin NAME, sort COLUMN, pause, expect refused CODE, expect FIGURE is TEXT,
+ * expect FIGURE has TEXT, expect shows TEXT (in a cell of the pane with the focus). A step
  * shows once Space is pressed; what changes runs up to the next say or pause.
  */
 #ifndef APP_TOUR_H
@@ -31,7 +32,7 @@
 	X(WALK,    "walk",    "NAME")                      \
 	X(PIN,     "pin",     "NAME")                      \
 	X(PAUSE,   "pause",   "")                          \
-	X(EXPECT,  "expect",  "FIGURE OP NUMBER [within N%], or refused CODE")
+	X(EXPECT,  "expect",  "FIGURE OP NUMBER [within N%], FIGURE is|has TEXT, shows TEXT, or refused CODE")
 /* clang-format on */
 
 enum tour_step_kind {
@@ -67,6 +68,9 @@ struct tour_stop {
  */
 struct tour_figures {
 	bool (*find)(void *context, const struct app *app, const char *path, double *out);
+	/** Any value as text, numbers as they are printed; false when nothing is there. */
+	bool (*text)(void *context, const struct app *app, const char *path, char *out,
+		     size_t size);
 	void *context;
 };
 

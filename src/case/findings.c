@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "case/around.h"
 #include "text/xbuf.h"
 
 static enum ss_status find_price(struct findings *f)
@@ -48,6 +49,14 @@ void findings_release(struct findings *findings)
 	ss_fit_release(&findings->fit);
 	free(findings->influences);
 	*findings = (struct findings){ 0 };
+}
+
+int64_t findings_prompt(const struct findings *findings)
+{
+	struct ss_batch batch = session_batch(findings->session);
+
+	return findings->session->ttft_tokens > 0 ? findings->session->ttft_tokens
+						  : around_longest(&batch);
 }
 
 struct ss_walk_item *findings_walk(const struct findings *findings, size_t *count)

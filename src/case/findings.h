@@ -30,6 +30,9 @@ struct findings {
 SS_NODISCARD enum ss_status findings_new(struct findings *out, const struct session *session);
 void findings_release(struct findings *findings);
 
+/** Tokens of the request that "around a step" is of: of TTFT, else the longest of the batch. */
+int64_t findings_prompt(const struct findings *findings);
+
 /** Entries that are assumed, in the order to walk them; the caller frees. */
 struct ss_walk_item *findings_walk(const struct findings *findings, size_t *count);
 

@@ -9,20 +9,16 @@
 #include "case/findings.h"
 #include "app/store.h"
 #include "report/json_price.h"
+#include "report/sections.h"
 #include "cli/run.h"
 
 static const struct {
 	const char *name;
 	cJSON *(*make)(const struct findings *f);
 } sections[] = {
-	{ "price", json_price },
-	{ "memory", json_memory },
-	{ "fit", json_fit },
-	{ "resolved", json_resolved },
-	{ "evidence", json_evidence },
-	{ "layers", json_layers },
-	{ "divergences", json_divergences },
-	{ "scenario", json_scenario },
+#define X(name) { #name, json_##name },
+	SECTION_LIST(X)
+#undef X
 };
 
 #define SECTION_COUNT (sizeof(sections) / sizeof(sections[0]))
@@ -51,46 +47,68 @@ static const cJSON *follow(const cJSON *item, const char *path)
 	return item;
 }
 
-static bool find(void *context, const struct app *app, const char *path, double *out)
+/** The JSON of the section a path starts in; NULL for none. `rest` is what follows in it. */
+static cJSON *section_of(const struct app *app, const char *path, const char **rest)
 {
 	size_t len = strcspn(path, "."), s = 0;
 	struct ss_whatif *whatifs;
 	struct session session;
 	struct findings findings;
-	const cJSON *item = NULL;
-	cJSON *root;
-	bool is_number = false;
+	cJSON *root = NULL;
 
-	(void)context;
 	while (s < SECTION_COUNT &&
 	       (strlen(sections[s].name) != len || strncmp(sections[s].name, path, len) != 0))
 		s++;
 	if (s == SECTION_COUNT || !app->quote)
-		return false;
+		return NULL;
 	whatifs = xcalloc(app->draft.whatif_count, sizeof(*whatifs));
 	app_borrow_session(app, &session, whatifs);
-	if (!findings_new(&findings, &session)) {
+	if (!findings_new(&findings, &session))
 		root = sections[s].make(&findings);
-		item = follow(root, path[len] ? path + len + 1 : "");
-		is_number = cJSON_IsNumber(item) || cJSON_IsBool(item);
-		if (is_number)
-			*out = cJSON_IsNumber(item) ? item->valuedouble
-			       : cJSON_IsTrue(item) ? 1
-						    : 0;
-		else if (cJSON_IsRaw(item) && item->valuestring) {
-			/* Numbers are printed ahead, at full precision. */
-			*out = strtod(item->valuestring, NULL);
-			is_number = isfinite(*out);
-		}
-		cJSON_Delete(root);
-	}
 	findings_release(&findings);
 	ss_problems_release(&session.problems);
 	free(whatifs);
+	*rest = path[len] ? path + len + 1 : "";
+	return root;
+}
+
+static bool find(void *context, const struct app *app, const char *path, double *out)
+{
+	const char *rest = "";
+	cJSON *root = section_of(app, path, &rest);
+	const cJSON *item = follow(root, rest);
+	bool is_number = cJSON_IsNumber(item) || cJSON_IsBool(item);
+
+	(void)context;
+	if (is_number) {
+		*out = cJSON_IsNumber(item) ? item->valuedouble : cJSON_IsTrue(item) ? 1 : 0;
+	} else if (cJSON_IsRaw(item) && item->valuestring) {
+		/* Numbers are printed ahead, at full precision. */
+		*out = strtod(item->valuestring, NULL);
+		is_number = isfinite(*out);
+	}
+	cJSON_Delete(root);
 	return is_number;
 }
 
-const struct tour_figures tour_json_figures = { .find = find };
+static bool find_text(void *context, const struct app *app, const char *path, char *out,
+		      size_t size)
+{
+	const char *rest = "";
+	cJSON *root = section_of(app, path, &rest);
+	const cJSON *item = follow(root, rest);
+	char *printed = item && !cJSON_IsString(item) ? cJSON_PrintUnformatted(item) : NULL;
+	const char *text = cJSON_IsString(item) ? item->valuestring : printed;
+
+	(void)context;
+	if (text)
+		(void)snprintf(out, size, "%s", text);
+	free(printed);
+	cJSON_Delete(root);
+	return text != NULL;
+}
+
+const struct tour_figures tour_json_figures = { .find = find, .text = find_text };
 
 static int read_tour(struct tour *tour, struct batch *batch, const char *name)
 {

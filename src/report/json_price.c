@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "text/words.h"
+#include "case/around.h"
 
 cJSON *json_scenario(const struct findings *f)
 {
@@ -77,6 +78,23 @@ static cJSON *resources_json(const double seconds[SS_RESOURCE_COUNT])
 	return o;
 }
 
+static cJSON *around_json(const struct findings *f)
+{
+	struct around_row rows[AROUND_ROWS_MAX];
+	size_t count = around_of(rows, f->kernel, f->session->scenario, findings_prompt(f));
+	cJSON *list = json_array();
+
+	for (size_t i = 0; i < count; i++) {
+		cJSON *o = json_object();
+
+		json_put_text(o, "name", rows[i].key);
+		json_put_number(o, "seconds", rows[i].seconds);
+		json_put_text(o, "note", rows[i].note);
+		json_put(list, NULL, o);
+	}
+	return list;
+}
+
 /** Entries whose end of the band is a limit of nature, not their spread. */
 static cJSON *band_limits_json(const struct findings *f)
 {
@@ -115,6 +133,7 @@ cJSON *json_price(const struct findings *f)
 	json_put(band, NULL, json_number(f->band_s[1]));
 	json_put(o, "band_s", band);
 	json_put(o, "band_limits", band_limits_json(f));
+	json_put(o, "around", around_json(f));
 	json_put_number(o, "itl_s", g->itl_s);
 	json_put_text(o, "bottleneck", ss_resource_name(g->step.bottleneck));
 	json_put(o, "resources_s", resources_json(g->step.resource_s));

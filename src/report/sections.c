@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case/around.h"
 #include "case/verdict_text.h"
 #include "text/number.h"
 #include "text/words.h"
@@ -279,6 +280,18 @@ static void put_share(struct doc *doc, const struct findings *f)
 		 f->evidence.evidenced, f->evidence.total);
 }
 
+/** Beside the step: what a request costs around those that serve it. */
+static void put_around(struct doc *doc, const struct findings *f)
+{
+	struct around_row rows[AROUND_ROWS_MAX];
+	size_t count = around_of(rows, f->kernel, f->session->scenario, findings_prompt(f));
+
+	doc_heading(doc, "Around a step");
+	doc_table(doc, figure_columns, 3, false);
+	for (size_t i = 0; i < count; i++)
+		put_time(doc, rows[i].label, rows[i].key, rows[i].seconds, rows[i].note);
+}
+
 void section_price(struct doc *doc, const struct findings *f)
 {
 	const struct figures *g = &f->figures;
@@ -315,6 +328,7 @@ void section_price(struct doc *doc, const struct findings *f)
 	verdict_word(word, sizeof(word), &f->fit.verdict);
 	put_text(doc, "fits", "fits", f->fit.fits ? "true" : "false", word);
 	put_share(doc, f);
+	put_around(doc, f);
 }
 
 /* -- memory --------------------------------------------------------------------------- */

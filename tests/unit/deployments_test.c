@@ -13,11 +13,12 @@
 #include <cmocka.h>
 
 #include "kernel_fixture.h"
+#include "stepscope/footing.h"
 
 /** Deployments of one model; fewer where every instruction is watched. */
 enum { PER_MODEL = 10000, PER_MODEL_WATCHED = 60, PARTS = 4, RESET_EVERY = 12 };
 /** One in so many gets the slow checks. */
-enum { BREAKDOWN_EVERY = 16, FIXES_EVERY = 100, STATED_EVERY = 150 };
+enum { BREAKDOWN_EVERY = 16, FIXES_EVERY = 100, STATED_EVERY = 150, FOOTING_EVERY = 40 };
 
 static uint64_t state_of_chance;
 
@@ -251,6 +252,38 @@ static void check_breakdown(struct trial *t, const struct ss_kernel *k)
 	}
 }
 
+/** What it rests on: shares are a whole, and the band holds the figure it is of. */
+static void check_footing(struct trial *t)
+{
+	struct kernel_fixture *f = &t->f;
+	struct ss_group groups[2];
+	struct ss_batch batch = { .groups = groups, .group_count = 2 };
+	struct ss_kernel *k = NULL;
+	struct ss_breakdown b = { 0 };
+	struct ss_spread spread;
+
+	random_batch(groups);
+	ss_spread_default(&spread);
+	HOLDS(t, ss_kernel_new(&k, f->basis, f->scenario, 0, f->corrections, NULL) == SS_OK);
+	HOLDS(t, ss_kernel_breakdown(k, &batch, &b) == SS_OK);
+	for (int i = 0; i < SS_FIGURE_COUNT; i++) {
+		enum ss_figure figure = (enum ss_figure)i;
+		double figure_s = ss_step_figure(&b.step, figure), sum = 0, band_s[2];
+		struct ss_share share;
+
+		if (!(figure_s > 0))
+			continue;
+		ss_kernel_price_share(k, &b, figure, &share);
+		for (int m = 0; m < SS_METHOD_COUNT; m++)
+			sum += share.by_method[m];
+		HOLDS(t, fabs(sum - 1) < 1e-9);
+		HOLDS(t, ss_kernel_band(k, &batch, figure, &spread, band_s) == SS_OK);
+		HOLDS(t, band_s[0] <= figure_s && figure_s <= band_s[1]);
+	}
+	ss_breakdown_release(&b);
+	ss_kernel_free(k);
+}
+
 /** Every way out that is offered prices when it is taken. */
 static void check_fixes(struct trial *t)
 {
@@ -409,6 +442,8 @@ static void check_one(struct trial *t, size_t n)
 	check_price(t, f->kernel);
 	if (n % BREAKDOWN_EVERY == 0)
 		check_breakdown(t, f->kernel);
+	if (n % FOOTING_EVERY == 0)
+		check_footing(t);
 	if (n % STATED_EVERY == 0)
 		check_stated(t);
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "app/sweep.h"
+#include "case/around.h"
 #include "case/difference.h"
 #include "case/findings.h"
 #include "explorer_fixture.h"
@@ -591,6 +592,69 @@ static void a_trial_shows_the_same_value_in_list_and_page(void **state)
 	explorer_release(&f);
 }
 
+/* -- around a step -------------------------------------------------------------------------- */
+
+/* Each row is in the Step pane, the text and the JSON, with the same seconds. */
+static void check_around(struct explorer_fixture *f)
+{
+	struct around_row rows[AROUND_ROWS_MAX];
+	struct ss_batch batch = draft_batch(&f->app.draft);
+	size_t count = around_of(rows, f->app.quote->kernel, f->app.draft.scenario,
+				 around_longest(&batch));
+	struct said said;
+	const cJSON *list = NULL;
+
+	explorer_keys(f, "4");
+	said_of(&said, f);
+	list = cJSON_GetObjectItemCaseSensitive(said.price, "around");
+	assert_int_equal(cJSON_GetArraySize(list), (int)count);
+	for (size_t i = 0; i < count; i++) {
+		const struct table *table = &f->app.tables[PANE_STEP];
+		bool is_there = false;
+
+		for (size_t k = 0; k < table->shown; k++)
+			is_there |= !strcmp(table_text(table, k, 0), rows[i].label);
+		assert_true(is_there);
+		assert_non_null(strstr(said.text.data, rows[i].label));
+		if (isfinite(rows[i].seconds))
+			assert_true(fabs(number_of(cJSON_GetArrayItem(list, (int)i), "seconds") -
+					 rows[i].seconds) <= 1e-15);
+	}
+	said_release(&said);
+}
+
+static void what_lies_around_a_step_is_in_pane_and_pipe(void **state)
+{
+	(void)state;
+	each_pool(check_around);
+}
+
+/*
+ * 4,096 tokens of 35,136 bytes (40-memory) over 450 GB/s of NVLink and 50 GB/s of fabric:
+ * 0.32 and 2.88 ms. A tier of 7,000 MB/s reads the 143,917,056 bytes in 20.56 ms.
+ */
+static void transfer_and_offload_are_priced(void **state)
+{
+	struct explorer_fixture f;
+	struct said said;
+
+	(void)state;
+	explorer_open(&f, "deepseek-v3-h200-pd", 24, 80);
+	said_of(&said, &f);
+	assert_non_null(strstr(said.text.data, "319.8 us"));
+	assert_non_null(strstr(said.text.data, "2.88 ms"));
+	said_release(&said);
+	explorer_release(&f);
+	explorer_open(&f, "deepseek-v3-h200-fp8-tp8", 24, 80);
+	command(&f, "set cluster.storage nvme_gen4");
+	command(&f, "set offload.tiers nvme_gen4:1000000000000");
+	said_of(&said, &f);
+	assert_non_null(strstr(said.text.data, "offload nvme_gen4, read"));
+	assert_non_null(strstr(said.text.data, "20.56 ms"));
+	said_release(&said);
+	explorer_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -607,6 +671,8 @@ int main(void)
 		cmocka_unit_test(a_value_tried_has_nothing_that_was_said_of_another),
 		cmocka_unit_test(a_band_that_stops_at_a_limit_says_so),
 		cmocka_unit_test(a_trial_shows_the_same_value_in_list_and_page),
+		cmocka_unit_test(what_lies_around_a_step_is_in_pane_and_pipe),
+		cmocka_unit_test(transfer_and_offload_are_priced),
 	};
 
 	return cmocka_run_group_tests(tests, find_scenarios, free_scenarios);
