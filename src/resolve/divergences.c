@@ -192,7 +192,7 @@ double ss_kernel_known_error_s(const struct ss_kernel *kernel, const struct ss_b
 {
 	struct ss_step with, without;
 
-	step_price(&kernel->plan, batch, kernel->corrections, &with, NULL);
-	step_price(&kernel->plan, batch, ~0U, &without, NULL);
+	step_price(&kernel->plan, batch, kernel->corrections, figure, &with, NULL);
+	step_price(&kernel->plan, batch, ~0U, figure, &without, NULL);
 	return ss_step_figure(&with, figure) - ss_step_figure(&without, figure);
 }
