@@ -293,7 +293,8 @@ static size_t find_server(const struct shell_word *words, size_t count, bool *is
 		const char *word = words[i].text, *next = i + 1 < count ? words[i + 1].text : "";
 		const char *second = i + 2 < count ? words[i + 2].text : "";
 
-		if (!strcmp(base_name(word), "vllm") && !strcmp(next, "serve"))
+		/* `!vllm` of a notebook's cell */
+		if (!strcmp(base_name(word + (word[0] == '!')), "vllm") && !strcmp(next, "serve"))
 			return i + 2;
 		if (is_server_module(word))
 			return i + 1;

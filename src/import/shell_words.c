@@ -114,6 +114,18 @@ static bool is_neutral(const char *word)
 	return false;
 }
 
+/** `$1`, `$OPTARG`: what the caller may give, so that what was set before is its default. */
+static bool is_argument(const char *value)
+{
+	bool has_brace = value[0] == '$' && value[1] == '{';
+	const char *name = value + (has_brace ? 2 : 1);
+	size_t n = value[0] == '$' ? strspn(name, "0123456789") : 0;
+
+	if (value[0] == '$' && !strncmp(name, "OPTARG", 6))
+		n = 6;
+	return n && !strcmp(name + n, has_brace ? "}" : "");
+}
+
 /** A word ahead of the command proper: keep what it assigns. */
 static enum ss_status take_start(struct shell_splitter *s, const char *text, size_t length)
 {
@@ -123,6 +135,8 @@ static enum ss_status take_start(struct shell_splitter *s, const char *text, siz
 	if (n) {
 		const char *value = text + n + (is_appended ? 2 : 1);
 
+		if (is_argument(value))
+			return SS_OK;
 		return shell_variables_set(s->variables, text, n, value, is_appended)
 			       ? SS_OK
 			       : shell_no_memory(s);

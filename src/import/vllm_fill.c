@@ -186,6 +186,13 @@ static int64_t node_gpus(struct vllm_taker *t)
 		nodes = o->nodes;
 	else if (local > 0 && local < widest)
 		return (int64_t)local;
+	if (widest > (double)nodes * USUAL_NODE_GPUS && o->part && !o->is_strict) {
+		taker_doubt(t, 0, "missing",
+			    "%.0f ranks, taken as nodes of %d GPUs; --gpus-per-node names another "
+			    "number",
+			    widest, USUAL_NODE_GPUS);
+		return USUAL_NODE_GPUS;
+	}
 	if (widest > (double)nodes * USUAL_NODE_GPUS) {
 		taker_problem(t, 0, "missing",
 			      "%.0f ranks: give the GPUs of one node with --gpus-per-node", widest);

@@ -166,11 +166,36 @@ static void read_positional(struct vllm_taker *t, size_t pool, const struct shel
 	t->is_out_of_memory |= !t->pools[pool].model;
 }
 
-void vllm_words_read(struct vllm_taker *t, size_t pool, const struct shell_word *words,
-		     size_t count)
+/** Bytes of the long dashes that a word processor makes of `--`, at the word's start. */
+static size_t dash_length(const char *word)
+{
+	size_t n = 0;
+
+	while (!strncmp(word + n, "\xe2\x80\x93", 3) || !strncmp(word + n, "\xe2\x80\x94", 3))
+		n += 3;
+	return n;
+}
+
+/** Put back the dashes as they were typed; a long one is three bytes, two dashes are two. */
+static void straighten(struct vllm_taker *t, struct shell_word *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t n = dash_length(words[i].text), left = strlen(words[i].text) - n;
+
+		if (!n || !left)
+			continue;
+		memmove(words[i].text + 2, words[i].text + n, left + 1);
+		memcpy(words[i].text, "--", 2);
+		taker_doubt(t, words[i].line, "syntax", "%.60s was written with a long dash",
+			    words[i].text);
+	}
+}
+
+void vllm_words_read(struct vllm_taker *t, size_t pool, struct shell_word *words, size_t count)
 {
 	bool has_model = t->pools[pool].model != NULL;
 
+	straighten(t, words, count);
 	for (size_t i = 0; i < count;) {
 		if (is_flag(words[i].text)) {
 			i += read_flag(t, pool, words + i, count - i);

@@ -10,8 +10,7 @@
 #include "import/shell_words.h"
 #include "import/vllm_take.h"
 
-/** Take a command's arguments; all words are SHELL_WORD. */
-void vllm_words_read(struct vllm_taker *t, size_t pool, const struct shell_word *words,
-		     size_t count);
+/** Take a command's arguments; all words are SHELL_WORD, their long dashes put right. */
+void vllm_words_read(struct vllm_taker *t, size_t pool, struct shell_word *words, size_t count);
 
 #endif
