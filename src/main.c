@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include <cjson/cJSON.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "cli/run.h"
 #include "cli/signed_audit.h"
 #include "cli/tour.h"
+#include "text/xbuf.h"
 #include "term/explorer.h"
 
 static int show_help(const struct arguments *arguments)
@@ -86,6 +88,8 @@ int main(int argc, char **argv)
 
 	/* The character set alone: numbers must read the same everywhere. */
 	(void)setlocale(LC_CTYPE, "");
+	/* Memory that runs out ends the program here, not as text that does not parse. */
+	cJSON_InitHooks(&(cJSON_Hooks){ xmalloc, free });
 	/* A file past the limit is a write that fails, and is said. */
 	(void)signal(SIGXFSZ, SIG_IGN);
 	if (help_hidden(argc, argv, &status))

@@ -42,7 +42,7 @@ struct ss_problems {
 	struct ss_problem *items;
 	size_t count;
 	size_t capacity;
-	bool is_out_of_memory; /**< a problem was lost for lack of memory */
+	bool is_out_of_memory; /**< memory ran out: a problem, or what it is of, is lost */
 };
 
 /** Most problems a list keeps; the rest are dropped after a last one that says so. */

@@ -398,7 +398,7 @@ static void preview(struct app *app)
 	*ss_scenario_value_mut(changed, app->pool, field) = value;
 	rc = ss_kernel_renew(&app->scratch, app->quote->basis, changed, app->pool,
 			     app->draft.corrections, &problems);
-	if (rc == SS_ENOMEM)
+	if (rc == SS_ENOMEM || problems.is_out_of_memory)
 		out_of_memory();
 	if (rc) {
 		const char *why = "refused";

@@ -148,11 +148,16 @@ static void price_point(struct app *app, struct sweep_point *point, const struct
 	const struct ss_basis *basis = app->quote->basis;
 	struct ss_step step = { 0 };
 	struct ss_verdict verdict;
+	enum ss_status rc = SS_OK;
 
 	if (has_own_basis(&app->sweep->x) || has_own_basis(&app->sweep->series))
 		basis = quote_basis_open(&app->sweep->basis, app->registry, trial, &problems);
-	if (!basis || ss_kernel_renew(&app->scratch, basis, trial->scenario, app->pool,
-				      trial->corrections, &problems)) {
+	if (basis)
+		rc = ss_kernel_renew(&app->scratch, basis, trial->scenario, app->pool,
+				     trial->corrections, &problems);
+	if (rc == SS_ENOMEM || problems.is_out_of_memory)
+		out_of_memory();
+	if (!basis || rc) {
 		for (size_t i = 0; i < problems.count; i++) {
 			if (problems.items[i].severity == SS_WARNING)
 				continue;

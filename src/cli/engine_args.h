@@ -44,6 +44,7 @@ struct engine_run {
 	bool is_exact_text; /* the answer is a document: byte for byte */
 	const char *wheres[ENGINE_WORDS_MAX]; /* COLUMN=TEXT */
 	size_t where_count;
+	bool has_unread;   /* a pack that could not be read was said */
 	bool has_bad_form; /* a document's form is wrong, and not only what a cell says */
 	struct ss_reference *reference;
 };

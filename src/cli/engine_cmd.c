@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/engine_args.h"
@@ -212,7 +213,11 @@ int engine_load_any(struct engine_run *run, const char *path, struct ss_referenc
 		rc = ss_reference_parse(out, read, n, path, &problems);
 	else
 		rc = ss_reference_import(out, read, n, run->name, run->version, path, &problems);
-	engine_problems(run, &problems);
+	if (problems.is_out_of_memory)
+		rc = SS_ENOMEM;
+	if (rc != SS_ENOMEM)
+		engine_problems(run, &problems);
+	ss_problems_release(&problems);
 	if (rc == SS_ENOMEM)
 		no_memory(run);
 	if (rc || !text) {
@@ -233,32 +238,37 @@ static bool has_suffix(const char *name, const char *suffix)
 }
 
 /* Does the file hold a reference, and not only the lists of a release? */
-static bool carries_reference(const char *path)
+static bool carries_reference(struct engine_run *run, const char *path)
 {
-	FILE *f = fopen(path, "rb");
+	struct stat about;
 	size_t length = 0;
-	char *text = f ? read_stream(f, &length) : NULL;
-	cJSON *root = text ? cJSON_ParseWithLength(text, length) : NULL;
-	bool carries = cJSON_GetObjectItemCaseSensitive(root, "attention_routes") != NULL;
+	char *text;
+	cJSON *root;
+	bool carries;
 
+	/* A pipe among the packs is none, and would be waited for. */
+	if (!stat(path, &about) && !S_ISREG(about.st_mode))
+		return false;
+	text = read_file(run, path, &length);
+	run->has_unread |= !text;
+	root = text ? cJSON_ParseWithLength(text, length) : NULL;
+	carries = cJSON_GetObjectItemCaseSensitive(root, "attention_routes") != NULL;
 	cJSON_Delete(root);
 	free(text);
-	if (f)
-		fclose(f);
 	return carries;
 }
 
 /* The first pack by name that carries a reference; false when there is none. */
-static bool find_pack(const char *folder, char *path, size_t size)
+static bool find_pack(struct engine_run *run, char *path, size_t size)
 {
 	struct dirent **entries = NULL;
-	int count = scandir(folder, &entries, NULL, alphasort);
+	int count = scandir(run->folder, &entries, NULL, alphasort);
 	bool is_found = false;
 
 	for (int i = 0; i < count; i++) {
-		if (!is_found && has_suffix(entries[i]->d_name, ".json")) {
-			snprintf(path, size, "%s/%s", folder, entries[i]->d_name);
-			is_found = carries_reference(path);
+		if (!is_found && !run->has_unread && has_suffix(entries[i]->d_name, ".json")) {
+			snprintf(path, size, "%s/%s", run->folder, entries[i]->d_name);
+			is_found = carries_reference(run, path);
 		}
 		free(entries[i]);
 	}
@@ -272,7 +282,7 @@ static bool pack_path(struct engine_run *run, char *path, size_t size)
 	const char *pack = run->pack;
 
 	if (!pack)
-		return run->folder && find_pack(run->folder, path, size);
+		return run->folder && find_pack(run, path, size);
 	if (run->folder && !strchr(pack, '/') && !has_suffix(pack, ".json"))
 		snprintf(path, size, "%s/%s.json", run->folder, pack);
 	else
@@ -285,6 +295,8 @@ int engine_load_pack(struct engine_run *run, struct ss_reference **out)
 	char path[PATH_BYTES];
 
 	if (!pack_path(run, path, sizeof(path))) {
+		if (run->has_unread)
+			return EXIT_SYSTEM;
 		fprintf(run->err, "stepscope engine: no pack with a reference in %s\n",
 			run->folder ? run->folder : "the registry");
 		return EXIT_DOCUMENT;
@@ -631,19 +643,22 @@ static int run_command(struct engine_run *run, size_t at)
 }
 
 /* What was answered, spelt out for a person, into the file or to the caller's stream. */
-static int deliver(struct engine_run *run, struct xbuf *answer, int status)
+static int deliver(struct engine_run *run, struct xbuf *answer, struct xbuf *errors, int status)
 {
 	struct ss_error err = { 0 };
 	bool is_text = !run->is_json && run->form != ENGINE_CSV && !run->is_exact_text;
 
 	if (is_text)
 		shown_buffer(answer, SHOWN_LINES);
-	run->out = run->console;
-	if (!run->output || status >= EXIT_USAGE)
-		return engine_write(run, xbuf_text(answer), answer->len) ? EXIT_SYSTEM : status;
-	if (file_write(run->output, xbuf_text(answer), answer->len, file_how(run), &err))
-		return cannot_write(run, &err);
-	return status;
+	if (run->output && status < EXIT_USAGE)
+		(void)!file_write(run->output, xbuf_text(answer), answer->len, file_how(run), &err);
+	else if (fwrite(xbuf_text(answer), 1, answer->len, run->console) != answer->len)
+		(void)ss_fail(&err, SS_EIO, "standard output", "cannot be written: %s",
+			      strerror(errno));
+	if (!err.status)
+		return status;
+	xbuf_printf(errors, "stepscope engine: %s: %s\n", err.where, err.message);
+	return EXIT_SYSTEM;
 }
 
 /* A stream's text, which is taken over and freed. */
@@ -687,8 +702,8 @@ static int run_held(struct engine_run *run)
 		out_of_memory();
 	status = run_named(run);
 	take_text(&answer, run->out, &texts[0], &lengths[0]);
-	status = deliver(run, &answer, status);
 	take_text(&errors, run->err, &texts[1], &lengths[1]);
+	status = deliver(run, &answer, &errors, status);
 	shown_buffer(&errors, SHOWN_LINES);
 	fwrite(xbuf_text(&errors), 1, errors.len, err);
 	run->err = err;

@@ -212,6 +212,8 @@ static int list_names(struct batch *batch, struct session *session, const struct
 		xbuf_release(&about);
 	}
 	names_free(names, count);
+	if (rc == SS_ENOMEM || problems.is_out_of_memory)
+		out_of_memory();
 	if (!rc && batch_is_json(batch)) {
 		status = batch_print_json(batch, list_root(what->word, items));
 		doc_free(doc);
@@ -226,7 +228,7 @@ static int list_names(struct batch *batch, struct session *session, const struct
 	/* A document that does not load is listed, and said. */
 	if (ss_problems_count(&problems, SS_ERROR)) {
 		batch_say_problems(&problems, SS_ERROR);
-		status = status ? status : EXIT_DOCUMENT;
+		status = status ? status : batch_is_unread(&problems) ? EXIT_FAILED : EXIT_DOCUMENT;
 	}
 	ss_problems_release(&problems);
 	return status;
@@ -302,7 +304,8 @@ static void validate_names(struct ss_registry *registry, const char *path,
 
 static void worsen(struct validation *v, int status)
 {
-	if (v->status != EXIT_DOCUMENT && status)
+	/* refused, then wrong, then not read */
+	if (status > v->status)
 		v->status = status;
 }
 
@@ -313,6 +316,9 @@ static void validate_file(struct validation *v, const char *path)
 	size_t errors, refusals, warnings;
 	bool is_valid;
 	cJSON *o = json_object();
+
+	if (problems.is_out_of_memory)
+		out_of_memory();
 	char note[80];
 
 	if (kind == SS_DOCUMENT_SCENARIO && !ss_problems_count(&problems, SS_ERROR))
@@ -332,7 +338,10 @@ static void validate_file(struct validation *v, const char *path)
 	json_put_bool(o, "valid", is_valid);
 	json_put(o, "problems", batch_problems_json(&problems));
 	json_put(v->files, NULL, o);
-	worsen(v, errors ? EXIT_DOCUMENT : refusals ? EXIT_REFUSED : EXIT_PRICED);
+	worsen(v, batch_is_unread(&problems) ? EXIT_FAILED
+		  : errors                   ? EXIT_DOCUMENT
+		  : refusals                 ? EXIT_REFUSED
+					     : EXIT_PRICED);
 	ss_problems_release(&problems);
 }
 
@@ -389,7 +398,7 @@ static void validate_path(struct validation *v, const char *path, int depth)
 	if (!listing) {
 		say("%s: cannot be read: %s", path,
 		    depth < DEPTH_MAX ? strerror(errno) : "folders nest too deep");
-		worsen(v, EXIT_DOCUMENT);
+		worsen(v, depth < DEPTH_MAX ? EXIT_FAILED : EXIT_DOCUMENT);
 		return;
 	}
 	validate_folder(v, path, listing, depth);

@@ -357,10 +357,19 @@ int batch_bad_usage(const struct arguments *arguments, const struct ss_error *er
 	return EXIT_USAGE;
 }
 
+bool batch_is_unread(const struct ss_problems *problems)
+{
+	for (size_t i = 0; i < problems->count; i++)
+		if (!strcmp(problems->items[i].code, "io"))
+			return true;
+	return false;
+}
+
 int batch_fail(struct batch *batch, enum ss_status rc, const struct ss_problems *problems,
 	       const struct ss_error *err)
 {
 	enum ss_severity severity = rc == SS_EREFUSED ? SS_REFUSAL : SS_ERROR;
+	int status = problems && batch_is_unread(problems) ? EXIT_FAILED : status_of(rc);
 	const char *kind = rc == SS_EREFUSED ? "refused" : rc == SS_EUSAGE ? "usage" : "document";
 
 	if (rc == SS_ENOMEM || (problems && problems->is_out_of_memory))
@@ -374,7 +383,7 @@ int batch_fail(struct batch *batch, enum ss_status rc, const struct ss_problems 
 	batch_say_problems(problems, severity);
 	if (batch_is_json(batch) && print_error_json(error_json(batch_error_json(kind, problems))))
 		return EXIT_FAILED;
-	return status_of(rc);
+	return status;
 }
 
 /* -- running -------------------------------------------------------------------------- */

@@ -49,6 +49,9 @@ int batch_bad_usage(const struct arguments *arguments, const struct ss_error *er
 int batch_fail(struct batch *batch, enum ss_status rc, const struct ss_problems *problems,
 	       const struct ss_error *err);
 
+/** Is a file among them that could not be read? Then the status is EXIT_FAILED. */
+bool batch_is_unread(const struct ss_problems *problems);
+
 /** Text on standard output, for what needs no command. */
 int batch_print_text(const struct xbuf *text);
 

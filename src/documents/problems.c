@@ -87,6 +87,7 @@ size_t ss_problems_add(struct ss_problems *list, enum ss_severity severity, cons
 
 	if (!list || list->count > SS_PROBLEMS_MAX || !has_room(list))
 		return SIZE_MAX;
+	list->is_out_of_memory |= code && !strcmp(code, "memory");
 	is_last = list->count == SS_PROBLEMS_MAX;
 	p.code = copy(is_last ? "limit" : code);
 	p.file = copy(file);

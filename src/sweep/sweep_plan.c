@@ -272,10 +272,13 @@ bool axis_has_own_basis(const struct axis *axis)
 static void keep_reason(const struct ss_problems *problems, char code[16], char reason[1024])
 {
 	for (size_t i = 0; i < problems->count; i++) {
+		bool is_io = !strcmp(problems->items[i].code, "io");
+
 		if (problems->items[i].severity == SS_WARNING)
 			continue;
 		(void)snprintf(code, 16, "%s", problems->items[i].code);
-		(void)snprintf(reason, 1024, "%s", problems->items[i].message);
+		(void)snprintf(reason, 1024, "%s%s%s", is_io ? problems->items[i].file : "",
+			       is_io ? ": " : "", problems->items[i].message);
 		return;
 	}
 }
@@ -296,7 +299,7 @@ struct ss_basis *plan_open_basis(const struct sweep_plan *plan, const struct ss_
 		memcpy(whatifs + s->whatif_count, more, count * sizeof(*whatifs));
 	rc = ss_basis_open(&basis, s->registry, scenario, whatifs, s->whatif_count + count,
 			   &problems);
-	if (rc == SS_ENOMEM)
+	if (rc == SS_ENOMEM || problems.is_out_of_memory)
 		out_of_memory();
 	if (rc)
 		keep_reason(&problems, code, reason);
@@ -355,8 +358,12 @@ static enum ss_status open_bases(struct sweep_plan *plan, struct ss_error *err)
 	plan->bases = xcalloc(plan->basis_count, sizeof(struct ss_basis *));
 	plan->basis_codes = xcalloc(plan->basis_count, sizeof(*plan->basis_codes));
 	plan->basis_reasons = xcalloc(plan->basis_count, sizeof(*plan->basis_reasons));
-	for (size_t i = 0; i < plan->basis_count; i++)
+	for (size_t i = 0; i < plan->basis_count; i++) {
 		open_basis(plan, i);
+		/* A file that cannot be read now says nothing about the row. */
+		if (!strcmp(plan->basis_codes[i], "io"))
+			return ss_fail(err, SS_EIO, "", "%s", plan->basis_reasons[i]);
+	}
 	return SS_OK;
 }
 

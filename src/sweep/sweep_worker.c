@@ -133,7 +133,7 @@ void worker_resolve(struct worker *w, const struct ss_basis *basis)
 	worker_refuse(w, "", "");
 	ss_problems_release(&w->problems);
 	rc = make_kernel(w, basis);
-	if (rc == SS_ENOMEM)
+	if (rc == SS_ENOMEM || w->problems.is_out_of_memory)
 		out_of_memory();
 	w->is_resolved = !rc;
 	for (size_t i = 0; i < w->problems.count; i++) {

@@ -57,16 +57,21 @@ static void on_job(int sig)
 	wake_loop();
 }
 
-static void on_crash(int sig)
+void signals_give_back(void)
 {
-	size_t i;
-
 	if (leave_fd >= 0 && leave_len > 0) {
 		ssize_t n = write(leave_fd, leave_bytes, (size_t)leave_len);
 
 		(void)n;
 		(void)tcsetattr(leave_fd, TCSANOW, &leave_mode);
 	}
+}
+
+static void on_crash(int sig)
+{
+	size_t i;
+
+	signals_give_back();
 	for (i = 0; i < COUNT(crash_signals); i++)
 		if (crash_signals[i] == sig)
 			(void)sigaction(sig, &before_crash[i], NULL);

@@ -29,6 +29,9 @@ void signals_drain(void);
  */
 void signals_set_leave(int fd, const char *bytes, size_t len, const struct termios *mode);
 
+/** Write those bytes and set that mode now, as a crash does. */
+void signals_give_back(void);
+
 /** The signal that asked to leave, or 0. */
 int signals_leaving(void);
 

@@ -25,6 +25,7 @@
 
 #include "term/screen.h"
 #include "term/signals.h"
+#include "text/xbuf.h"
 #include "view/text.h"
 
 #define ESCAPE_DELAY_MS 25
@@ -241,6 +242,7 @@ enum term_status term_open(const struct term_options *options, char *message, si
 	set_keyboard_mode();
 	set_looks(options->colors);
 	prepare_leave(options->has_mouse);
+	out_of_memory_gives_back(signals_give_back);
 	screen.is_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	screen.is_ascii = options->is_ascii || !screen.is_utf8;
 	screen.counts_bytes = options->counts_bytes;
@@ -263,6 +265,7 @@ void term_close(void)
 	/* endwin() knows the mode newterm() found; ours was read before it */
 	(void)tcsetattr(screen.in_fd, TCSADRAIN, &screen.mode_before);
 	sig = signals_leaving();
+	out_of_memory_gives_back(NULL);
 	signals_close();
 	(void)sigprocmask(SIG_SETMASK, &screen.mask_before, NULL);
 	delscreen(screen.curses);

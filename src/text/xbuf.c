@@ -5,10 +5,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static void (*give_back)(void);
+
+void out_of_memory_gives_back(void (*terminal)(void))
+{
+	give_back = terminal;
+}
 
 void out_of_memory(void)
 {
-	(void)fputs("stepscope: out of memory\n", stderr);
+	static const char line[] = "stepscope: out of memory\n";
+
+	if (give_back)
+		give_back();
+	/* Nothing that wants memory itself. */
+	(void)!write(STDERR_FILENO, line, sizeof(line) - 1);
 	exit(4);
 }
 

@@ -36,5 +36,7 @@ void *xrealloc(void *old, size_t count, size_t size);
 char *xstrdup(const char *text);
 /** Say that memory ran out and end the program with status 4. */
 _Noreturn void out_of_memory(void);
+/** What gives the terminal back before that is said; NULL for none. */
+void out_of_memory_gives_back(void (*terminal)(void));
 
 #endif
