@@ -102,6 +102,12 @@ SS_API void ss_scenario_set_corrections(struct ss_scenario *scenario, unsigned s
 /** JSON pointer of a field, `/deployment/pools/0/parallel/tp`. */
 SS_API void ss_scenario_pointer(char *out, size_t size, size_t pool, enum ss_field_id id);
 
+/** Tokens that the requests of a batch may hold together: no machine has room for more. */
+#define SS_BATCH_TOKENS_MAX 1e12
+
+/** The tokens that the requests of a batch hold together, computed and scheduled. */
+SS_API double ss_batch_tokens(const struct ss_group *groups, size_t count);
+
 /** Parse `32x4096,1x8192p,8x2s+4094` or `empty` (see the manual) into groups the caller frees. */
 SS_API SS_NODISCARD enum ss_status ss_batch_parse(struct ss_group **out, size_t *count,
 						  const char *text, struct ss_error *err);

@@ -9,8 +9,8 @@
 static const char *const presets[] = { "steady", "mixed", "prefill", "verify" };
 #define PRESET_COUNT ((int)(sizeof(presets) / sizeof(*presets)))
 
-/* No group grows past this; sums of them stay exact. */
-#define TOKENS_MAX ((int64_t)1 << 32)
+/* No figure is doubled past what a file may hold. */
+#define TOKENS_MAX ((int64_t)500000000)
 
 /* A copy of the groups with room for one more. */
 static struct ss_group *copy_groups(const struct app *app, size_t *count)
@@ -28,6 +28,12 @@ static bool put(struct app *app, struct ss_group *groups, size_t count, const ch
 {
 	char text[96], name[160];
 
+	if (ss_batch_tokens(groups, count) > SS_BATCH_TOKENS_MAX) {
+		app_say(app, true, "a batch of more than %.0e tokens has room on no machine",
+			SS_BATCH_TOKENS_MAX);
+		free(groups);
+		return false;
+	}
 	ss_batch_format(text, sizeof(text), groups, count);
 	snprintf(name, sizeof(name), "%s: batch %s", what, text);
 	return history_set_groups(&app->history, &app->draft, groups, count, name);

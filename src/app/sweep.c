@@ -102,9 +102,14 @@ static bool add_range(struct sweep_axis *axis, const char *text, size_t limit)
 	}
 	if (is_factor && !(low > 0))
 		return false;
-	for (double v = low; v <= high * (1 + 1e-12) && axis->count < limit;
-	     v = is_factor ? v * by : v + by)
+	/* A step too small to move the sum ends as well. */
+	for (size_t i = 0; i < 1000000 && axis->count < limit; i++) {
+		double v = is_factor ? low * pow(by, (double)i) : low + by * (double)i;
+
+		if (v > high * (1 + 1e-12))
+			break;
 		add_number(axis, v, limit);
+	}
 	return true;
 }
 

@@ -160,7 +160,8 @@ static char *find(const struct roots *roots, const char *name, const char *folde
 
 		xbuf_printf(&path, "%s/%s%s%s", folder, folder_in, name, ending);
 		free(folder);
-		if (is_there(path.data))
+		/* A pipe would be waited for. */
+		if (!stat(path.data, &info) && S_ISREG(info.st_mode))
 			return path.data;
 		xbuf_release(&path);
 	}

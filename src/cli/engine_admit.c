@@ -1,11 +1,11 @@
 /* `engine admit`: a request on the command line, and every candidate's verdict. */
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stepscope/nearest.h"
+#include "text/words.h"
 #include "text/xbuf.h"
 #include "cli/engine_args.h"
 #include "cli/engine_words.h"
@@ -58,23 +58,9 @@ static const char *stated(const void *context, const char *name)
 	return find_pair(context, name);
 }
 
-/* k is a thousand and K is 1024, as the engine reads them. */
 static bool count_word(const char *text, int64_t *out)
 {
-	char *end = NULL;
-	long long value;
-	long long scale = 1;
-
-	if (text[0] < '0' || text[0] > '9')
-		return false;
-	errno = 0;
-	value = strtoll(text, &end, 10);
-	if (*end == 'k' || *end == 'K')
-		scale = *end++ == 'k' ? 1000 : 1024;
-	if (errno || *end || value > INT64_MAX / 1024)
-		return false;
-	*out = value * scale;
-	return true;
+	return read_count(text, INT64_MAX / 1024, out);
 }
 
 static int take_heads(struct engine_run *run, const char *value, struct ss_route_request *request)

@@ -8,6 +8,7 @@
 #include "text/xbuf.h"
 #include "import/import_vllm.h"
 #include "import/vllm_flags.h"
+#include "import/shell_words.h"
 #include "stepscope/fields.h"
 
 bool engine_flag_find(struct engine_flag *out, const char *word)
@@ -75,6 +76,25 @@ static void take_rows(struct arguments *arguments, const struct import_rows *row
 	}
 }
 
+/** What stands behind the end of a command is no flag of it, and is not dropped unsaid. */
+static enum ss_status check_whole(const char *text, struct ss_error *err)
+{
+	struct shell_words words = { 0 };
+	bool has_ended = false;
+	enum ss_status rc = shell_words_split(&words, text, strlen(text), NULL, err);
+
+	for (size_t i = 0; !rc && i < words.count; i++) {
+		has_ended |= words.items[i].kind == SHELL_END;
+		if (has_ended && words.items[i].kind == SHELL_WORD)
+			rc = ss_fail(err, SS_EUSAGE, "args",
+				     "`%s` stands behind the end of the command; give the flags of "
+				     "one, quoted or on one line",
+				     words.items[i].text);
+	}
+	shell_words_release(&words);
+	return rc == SS_ENOMEM ? rc : rc ? SS_EUSAGE : SS_OK;
+}
+
 enum ss_status engine_flags_paste(struct arguments *arguments, const char *text,
 				  struct ss_error *err)
 {
@@ -103,6 +123,9 @@ enum ss_status engine_flags_paste(struct arguments *arguments, const char *text,
 	if (*text && *text != '-')
 		return ss_fail(err, SS_EUSAGE, "args",
 			       "takes flags alone; `stepscope import` reads whole commands");
+	rc = check_whole(text, err);
+	if (rc)
+		return rc;
 	xbuf_printf(&line, "vllm serve %s %s", ANY, text);
 	rc = vllm_import(&scenario, &rows, xbuf_text(&line), line.len, &options, &problems);
 	if (rc == SS_ENOMEM)

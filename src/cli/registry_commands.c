@@ -368,7 +368,11 @@ static void validate_folder(struct validation *v, const char *path, DIR *listing
 		if (item->d_name[0] == '.')
 			continue;
 		xbuf_printf(&full, "%s/%s", path, item->d_name);
-		if (!is_json && (stat(full.data, &info) || !S_ISDIR(info.st_mode))) {
+		if (stat(full.data, &info))
+			info.st_mode = S_IFREG; /* reading it says why */
+		if (is_json && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+			say("%s: is no plain file, passed over", full.data);
+		if (!S_ISDIR(info.st_mode) && !(is_json && S_ISREG(info.st_mode))) {
 			xbuf_release(&full);
 			continue;
 		}

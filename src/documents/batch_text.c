@@ -17,6 +17,16 @@ enum { GROUPS_MAX = 100000, ITEM_MAX = 120 };
 #define TOKENS_MAX 1000000000
 #define FORMS "32x4096 (decode), 1x8192p or 1x8192p+4096 (prefill), 8x2s+4094"
 
+double ss_batch_tokens(const struct ss_group *groups, size_t count)
+{
+	double tokens = 0;
+
+	for (size_t i = 0; i < count; i++)
+		tokens += (double)groups[i].count *
+			  ((double)groups[i].computed + (double)groups[i].scheduled);
+	return tokens;
+}
+
 /* One figure that ends at one of `stops` (or the end); moves past it. */
 static bool take_figure(const char **at, const char *stops, int64_t *out)
 {
@@ -95,7 +105,9 @@ enum ss_status ss_batch_parse(struct ss_group **out, size_t *count, const char *
 		if (end - start < sizeof(item))
 			memcpy(item, text + start, end - start);
 		if (!parse_item(&groups[used], item)) {
-			rc = ss_fail(err, SS_EUSAGE, "batch", "found \"%.*s\", wants " FORMS,
+			rc = ss_fail(err, SS_EUSAGE, "batch",
+				     "found \"%.*s\", wants " FORMS
+				     ", each figure up to 1,000,000,000",
 				     length > 60 ? 60 : (int)length, text);
 			goto done;
 		}
@@ -104,6 +116,11 @@ enum ss_status ss_batch_parse(struct ss_group **out, size_t *count, const char *
 			break;
 		text += length + 1;
 	}
+	if (ss_batch_tokens(groups, used) > SS_BATCH_TOKENS_MAX)
+		rc = ss_fail(err, SS_EUSAGE, "batch",
+			     "holds %.3g tokens, must hold %.0e at most: no machine has room for "
+			     "more",
+			     ss_batch_tokens(groups, used), SS_BATCH_TOKENS_MAX);
 done:
 	if (rc) {
 		free(groups);

@@ -160,7 +160,7 @@ static bool is_file(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 static bool file_of_root(const struct ss_registry *registry, size_t root,
@@ -535,12 +535,11 @@ struct names {
 
 static void add_name(struct names *names, const char *name, size_t length)
 {
-	char **items;
+	size_t capacity = names->count ? names->count * 2 : 16;
+	char **items = names->items;
 
-	for (size_t i = 0; i < names->count; i++)
-		if (strlen(names->items[i]) == length && memcmp(names->items[i], name, length) == 0)
-			return;
-	items = realloc(names->items, (names->count + 1) * sizeof(*items));
+	if (!(names->count & (names->count - 1)) && (names->count >= 16 || !names->count))
+		items = realloc(names->items, capacity * sizeof(*items));
 	if (items)
 		names->items = items;
 	if (!items || !(items[names->count] = strndup(name, length)))
@@ -580,6 +579,22 @@ static int name_order(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* In order, and each once: a name may lie in several roots. */
+static void sort_names(struct names *names)
+{
+	size_t kept = 0;
+
+	if (names->count)
+		qsort(names->items, names->count, sizeof(*names->items), name_order);
+	for (size_t i = 0; i < names->count; i++) {
+		if (kept && strcmp(names->items[kept - 1], names->items[i]) == 0)
+			free(names->items[i]);
+		else
+			names->items[kept++] = names->items[i];
+	}
+	names->count = kept;
+}
+
 enum ss_status ss_registry_names(struct ss_registry *registry, enum ss_document_kind kind,
 				 char ***out, size_t *count)
 {
@@ -604,8 +619,7 @@ enum ss_status ss_registry_names(struct ss_registry *registry, enum ss_document_
 		ss_names_free(names.items, names.count);
 		return SS_ENOMEM;
 	}
-	if (names.count)
-		qsort(names.items, names.count, sizeof(*names.items), name_order);
+	sort_names(&names);
 	*out = names.items;
 	*count = names.count;
 	return SS_OK;

@@ -37,6 +37,10 @@ static void read_batch(struct reader *r, const struct place *at, const cJSON *li
 
 		(void)read_object(r, &place, item, keys, COUNT(keys), &w->groups[i], NULL);
 	}
+	if (ss_batch_tokens(w->groups, w->group_count) > SS_BATCH_TOKENS_MAX)
+		report(r, SS_ERROR, at, "range",
+		       "holds %.3g tokens, must hold %.0e at most: no machine has room for more",
+		       ss_batch_tokens(w->groups, w->group_count), SS_BATCH_TOKENS_MAX);
 }
 
 static void read_shape(struct reader *r, const struct place *at, const char *name,

@@ -25,6 +25,12 @@ static bool is_whole(const struct axis *axis)
 	return type == SS_TYPE_INT || type == SS_TYPE_INT_OR_AUTO || type == SS_TYPE_INT_LIST;
 }
 
+static enum ss_status too_many(const struct axis *axis, struct ss_error *err)
+{
+	return ss_fail(err, SS_EUSAGE, "vary", "%s has more than %s values", axis->name,
+		       number_count(AXIS_VALUES_MAX).text);
+}
+
 /** Check one value's text and keep it. */
 static enum ss_status add_value(struct axis *axis, const char *text, struct ss_error *err)
 {
@@ -33,8 +39,7 @@ static enum ss_status add_value(struct axis *axis, const char *text, struct ss_e
 	int64_t whole = 0;
 
 	if (axis->count >= AXIS_VALUES_MAX)
-		return ss_fail(err, SS_EUSAGE, "vary", "%s has more than %d values", axis->name,
-			       AXIS_VALUES_MAX);
+		return too_many(axis, err);
 	if (axis->kind == AXIS_FIELD) {
 		rc = ss_value_parse(&value.value, ss_field(axis->field), text, err);
 		if (number_parse(&value.number, text))
@@ -80,6 +85,13 @@ static enum ss_status add_range(struct axis *axis, const char *text, const char 
 			     "%s: a range reads LOW..HIGH, LOW..HIGH:xFACTOR or LOW..HIGH:+STEP, "
 			     "got %s",
 			     axis->name, text);
+	if (!rc) {
+		double count = is_factor ? log(high / low) / log(step) : (high - low) / step;
+
+		/* Before any is made: a slip of the finger may be 10^12 of them. */
+		if (!(count < AXIS_VALUES_MAX - (double)axis->count))
+			rc = too_many(axis, err);
+	}
 	/* Counted, not summed, so that steps of 0.1 do not drift past the end. */
 	for (double i = 0; !rc; i++) {
 		double at = is_factor ? low * pow(step, i) : low + i * step;

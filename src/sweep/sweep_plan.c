@@ -407,6 +407,34 @@ static uint32_t hash_of(const struct sweep_plan *plan, const struct arguments *a
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
+/** The largest batch that the axes make of the first group. */
+static enum ss_status check_batches(const struct sweep_plan *plan, struct ss_error *err)
+{
+	const struct session *s = plan->session;
+	struct ss_group group = { .scheduled = 1 };
+
+	if (!s->group_count)
+		return SS_OK;
+	group = s->groups[0];
+	for (size_t a = 0; a < plan->axes.count; a++) {
+		const struct axis *axis = &plan->axes.items[a];
+		int64_t *most = axis->kind == AXIS_COUNT     ? &group.count
+				: axis->kind == AXIS_CONTEXT ? &group.computed
+							     : NULL;
+
+		for (size_t i = 0; most && i < axis->count; i++)
+			if (!i || axis->values[i].number > (double)*most)
+				*most = (int64_t)axis->values[i].number;
+	}
+	if (ss_batch_tokens(&group, 1) <= SS_BATCH_TOKENS_MAX)
+		return SS_OK;
+	return ss_fail(
+		err, SS_EUSAGE, "vary",
+		"count and context make a batch of %.3g tokens, %.0e at most: no machine has "
+		"room for more",
+		ss_batch_tokens(&group, 1), SS_BATCH_TOKENS_MAX);
+}
+
 enum ss_status plan_init(struct sweep_plan *plan, struct session *session,
 			 const struct arguments *arguments, struct ss_error *err)
 {
@@ -418,6 +446,8 @@ enum ss_status plan_init(struct sweep_plan *plan, struct session *session,
 			rc = axes_add(&plan->axes, arguments->uses[i].value, err);
 	if (!rc && !plan->axes.count && !arguments_has(arguments, OPT_STDIN_JOBS))
 		rc = ss_fail(err, SS_EUSAGE, "sweep", "needs --vary AXIS=VALUES");
+	if (!rc)
+		rc = check_batches(plan, err);
 	if (!rc)
 		rc = plan_columns(plan, arguments_value(arguments, OPT_ONLY), err);
 	for (size_t i = 0; !rc && i < arguments->use_count; i++)

@@ -307,6 +307,9 @@ static void start(struct explorer *e, struct session *session,
 		e->keeper = keeper_new(e->state_dir);
 	} else {
 		e->commands = prompt_history_load(NULL, HISTORY_LINES);
+		app_say(&e->app, true,
+			"nothing is kept against a crash: HOME and XDG_STATE_HOME name no folder "
+			"that can be written");
 	}
 	e->words = prompt_history_load(NULL, HISTORY_LINES);
 	term_size(&rows, &cols);

@@ -68,6 +68,7 @@ static void keep_history(struct prompt_history *history)
 struct prompt_history *prompt_history_load(const char *file, int limit)
 {
 	struct prompt_history *history = calloc(1, sizeof(*history));
+	struct stat about;
 
 	if (!history)
 		return NULL;
@@ -80,7 +81,7 @@ struct prompt_history *prompt_history_load(const char *file, int limit)
 		}
 	}
 	use_history(history);
-	if (file)
+	if (file && !stat(file, &about) && S_ISREG(about.st_mode))
 		(void)read_history(file);
 	keep_history(history);
 	return history;

@@ -1,7 +1,5 @@
 #include "text/words.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -60,18 +58,11 @@ void sizes_text(char *out, size_t size, const int64_t *sizes, size_t count)
 	}
 }
 
-#define WORD_MAX 64
-
 bool read_count(const char *text, int64_t max, int64_t *out)
 {
-	char *end;
-	long long value;
+	int64_t value;
 
-	if (!isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	value = strtoll(text, &end, 10);
-	if (errno || *end || value > max)
+	if (number_parse_whole(&value, text) || value < 0 || value > max)
 		return false;
 	*out = value;
 	return true;
@@ -79,14 +70,5 @@ bool read_count(const char *text, int64_t max, int64_t *out)
 
 bool word_number(const char *text, double *out)
 {
-	char *end;
-	double value;
-
-	if (!*text || isspace((unsigned char)*text))
-		return false;
-	value = strtod(text, &end);
-	if (end == text || *end || !isfinite(value))
-		return false;
-	*out = value;
-	return true;
+	return number_parse(out, text) == NUMBER_OK;
 }

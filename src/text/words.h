@@ -23,9 +23,9 @@ size_t text_columns(const char *text);
  */
 void sizes_text(char *out, size_t size, const int64_t *sizes, size_t count);
 
-/** Decimal digits only, within [0, max]? */
+/** A whole number as number_parse_whole() has it, within [0, max]? */
 bool read_count(const char *text, int64_t max, int64_t *out);
-/** A finite number with nothing behind it? */
+/** A number as number_parse() has it? */
 bool word_number(const char *text, double *out);
 
 #endif
