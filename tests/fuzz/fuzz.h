@@ -2,8 +2,9 @@
  * @file
  * What a fuzz driver defines: one call that feeds a parser any bytes at all.
  * A driver is tests/fuzz/NAME_fuzz.c, listed in FUZZ_DRIVERS; the inputs it
- * must survive lie in tests/fuzz/corpus/NAME/. `make check` runs them; to look
- * for more, build with clang's engine:
+ * must survive lie in tests/fuzz/corpus/NAME/. `make check` runs them, and
+ * `make fuzz TIME=SECONDS` looks for more (see standalone.c), best configured with
+ * --with-sanitizer=address,undefined. Clang's engine is guided by coverage:
  *
  *	configure CC=clang --with-sanitizer=fuzzer-no-link,address,undefined
  *	make fuzz FUZZ_MAIN= LIBS=-fsanitize=fuzzer
