@@ -136,7 +136,8 @@ struct ss_kernel; /**< opaque; read-only once made */
  * Resolve one pool. Every refusal that can be found is in `problems`, first cause
  * first, each with fixes already resolved once; warnings too.
  *
- * @param out left alone on failure (SS_EREFUSED or SS_ENOMEM).
+ * @param out left alone on failure (SS_EREFUSED, SS_ENOMEM, or SS_EDOCUMENT for kernel
+ *        times that do not load).
  * @param corrections divergences priced without; ss_scenario_corrections().
  */
 SS_API SS_NODISCARD enum ss_status ss_kernel_new(struct ss_kernel **out,

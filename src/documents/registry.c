@@ -410,8 +410,13 @@ static const struct ss_times *load_times(struct ss_registry *registry, const cha
 		entry = entry->next;
 	if (entry)
 		return entry->document;
-	if (is_plain_name(name) && find_file(registry, SS_DOCUMENT_TIMES, name, path, sizeof(path)))
+	if (is_plain_name(name) &&
+	    find_file(registry, SS_DOCUMENT_TIMES, name, path, sizeof(path))) {
 		document = load_file(registry, SS_DOCUMENT_TIMES, path, name, problems);
+		/* said anew each time it is asked for */
+		if (!document)
+			return NULL;
+	}
 	/* what is not there is kept too, not looked for again */
 	entry = entry_new(SS_DOCUMENT_TIMES, name, false, document, problems);
 	if (!entry)

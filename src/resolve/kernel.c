@@ -262,6 +262,8 @@ static bool has_room(struct ss_kernel *k)
 /** Settle everything; refusals are counted, problems reported when a list is kept. */
 static enum ss_status resolve(struct ss_kernel *k)
 {
+	size_t errors;
+
 	if (!has_room(k))
 		return SS_ENOMEM;
 	k->has_price = true;
@@ -272,9 +274,15 @@ static enum ss_status resolve(struct ss_kernel *k)
 		return SS_EREFUSED;
 	resolve_caches(k);
 	resolve_plan(k);
+	errors = k->problems ? ss_problems_count(k->problems, SS_ERROR) : 0;
 	resolve_times(k);
 	if (k->times.is_out_of_memory)
 		return SS_ENOMEM;
+	/* Without a document that is there the figure would be another; it is read anew. */
+	if (k->problems && ss_problems_count(k->problems, SS_ERROR) > errors) {
+		k->times.registry = NULL;
+		return SS_EDOCUMENT;
+	}
 	resolve_memory(k);
 	if (k->refusals)
 		return SS_EREFUSED;

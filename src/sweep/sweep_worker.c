@@ -6,6 +6,8 @@
 
 #include "case/figures.h"
 #include "sweep/sweep.h"
+#include "cli/run.h"
+#include "text/shown.h"
 
 void worker_init(struct worker *worker, const struct sweep_plan *plan)
 {
@@ -95,6 +97,23 @@ static bool move_to(struct worker *w, uint64_t index)
 	return is_stale;
 }
 
+/* A file that fails says nothing about the row: no row is written for it. */
+static _Noreturn void document_failed(const struct ss_problems *problems)
+{
+	int status = EXIT_DOCUMENT;
+
+	for (size_t i = 0; i < problems->count; i++) {
+		const struct ss_problem *p = &problems->items[i];
+
+		if (p->severity != SS_ERROR)
+			continue;
+		say("%s: %s [%s]", p->file, p->message, p->code);
+		if (!strcmp(p->code, "io"))
+			status = EXIT_FAILED;
+	}
+	exit(status);
+}
+
 static void cut(char *out, size_t size, const char *text)
 {
 	(void)snprintf(out, size, "%s", text);
@@ -135,6 +154,8 @@ void worker_resolve(struct worker *w, const struct ss_basis *basis)
 	rc = make_kernel(w, basis);
 	if (rc == SS_ENOMEM || w->problems.is_out_of_memory)
 		out_of_memory();
+	if (rc == SS_EDOCUMENT)
+		document_failed(&w->problems);
 	w->is_resolved = !rc;
 	for (size_t i = 0; i < w->problems.count; i++) {
 		if (w->problems.items[i].severity != SS_REFUSAL)

@@ -34,7 +34,7 @@ pipes()
 	run 3 price aaa --registry reg/registry && says 'no file and no scenario of that name' &&
 		run 3 price $base --set model=aaa --registry reg/registry && says 'aaa' &&
 		run 0 price $base --registry reg/registry && run 3 list models --registry reg/registry &&
-		run 0 list scenarios --registry reg/registry && run 0 engine list --registry reg/registry &&
+		run 0 list scenarios --registry reg/registry && run 3 engine list --registry reg/registry &&
 		run 0 validate reg && grep -q 'aaa.json: is no plain file, passed over' err
 }
 tap_case 'a pipe in a folder of documents is not waited for' pipes

@@ -50,41 +50,66 @@ static void check_order(const char *what, double less, double more)
 		broken(what, less, more);
 }
 
-static void check_step(const struct ss_kernel *kernel, const struct ss_batch *batch)
+/* The terms of a breakdown are charges, and make up the figures of its kind. */
+static void check_terms(const struct ss_kernel *kernel, const struct ss_batch *batch,
+			const struct ss_step *step, bool is_of_kernels)
 {
 	struct ss_breakdown b = { 0 };
+	double sums[SS_FIGURE_COUNT] = { 0 };
+
+	if (ss_kernel_breakdown(kernel, batch, is_of_kernels ? SS_FIGURE_KERNELS : SS_FIGURE_SERIAL,
+				&b))
+		abort();
+	for (size_t i = 0; i < b.term_count; i++) {
+		const struct ss_term *t = &b.terms[i];
+
+		check_figure("flops", t->flops);
+		check_figure("bytes", t->bytes);
+		/* A line through measured points may begin below nothing. */
+		check_figure("charge", t->floor_s + t->slope_s + 1e-15);
+		for (int f = 0; f < SS_FIGURE_COUNT; f++)
+			sums[f] += ss_term_figure(t, (enum ss_figure)f);
+	}
+	for (int f = 0; f < SS_FIGURE_COUNT; f++) {
+		double figure = ss_step_figure(step, (enum ss_figure)f);
+
+		if ((f == SS_FIGURE_KERNELS) == is_of_kernels &&
+		    fabs(sums[f] - figure) > 1e-9 + 1e-6 * figure)
+			broken("terms add up", sums[f], figure);
+	}
+	ss_breakdown_release(&b);
+}
+
+static void check_sum(const char *what, const double *parts, double whole)
+{
+	double sum = 0;
+
+	for (int i = 0; i < SS_RESOURCE_COUNT; i++) {
+		check_figure(what, parts[i]);
+		sum += parts[i];
+	}
+	if (fabs(sum - whole) > 1e-9 * sum + 1e-12)
+		broken(what, sum, whole);
+}
+
+static void check_step(const struct ss_kernel *kernel, const struct ss_batch *batch)
+{
 	struct ss_step step;
-	double sum = 0, terms[SS_FIGURE_COUNT] = { 0 };
 
 	ss_kernel_step(kernel, batch, &step);
 	check_figure("overlap", step.overlap_s);
 	check_figure("serial", step.serial_s);
 	check_figure("no overlap", step.no_overlap_s);
+	check_figure("kernels", step.kernels_s);
 	check_order("overlap <= serial", step.overlap_s, step.serial_s);
 	check_order("serial <= no overlap", step.serial_s, step.no_overlap_s);
-	for (int i = 0; i < SS_RESOURCE_COUNT; i++) {
-		check_figure("resource", step.resource_s[i]);
-		sum += step.resource_s[i];
-	}
-	if (fabs(sum - step.no_overlap_s) > 1e-9 * sum + 1e-12)
-		broken("resources add up", sum, step.no_overlap_s);
+	check_sum("resources", step.resource_s, step.no_overlap_s);
+	check_sum("resources of kernels", step.kernels_resource_s, step.kernels_s);
 	if (step.tokens < 0 || step.kernels < 0)
 		broken("counts", (double)step.tokens, (double)step.kernels);
-	if (ss_kernel_breakdown(kernel, batch, &b))
-		abort();
-	for (size_t i = 0; i < b.term_count; i++) {
-		check_figure("floor", b.terms[i].floor_s);
-		check_figure("slope", b.terms[i].slope_s);
-		check_figure("flops", b.terms[i].flops);
-		check_figure("bytes", b.terms[i].bytes);
-		for (int f = 0; f < SS_FIGURE_COUNT; f++)
-			terms[f] += ss_term_figure(&b.terms[i], (enum ss_figure)f);
-	}
-	for (int f = 0; f < SS_FIGURE_COUNT; f++)
-		if (fabs(terms[f] - ss_step_figure(&step, (enum ss_figure)f)) >
-		    1e-9 + 1e-6 * terms[f])
-			broken("terms add up", terms[f], ss_step_figure(&step, (enum ss_figure)f));
-	ss_breakdown_release(&b);
+	check_terms(kernel, batch, &step, false);
+	if (step.kernels_s > 0)
+		check_terms(kernel, batch, &step, true);
 }
 
 static void check_memory(const struct ss_kernel *kernel, const struct ss_batch *batch)
