@@ -311,7 +311,7 @@ static int claim(const struct keeper *keeper, const char *name)
 	int fd = -1;
 
 	path_of(&path, keeper, LOCK, name);
-	fd = open(xbuf_text(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	fd = open(xbuf_text(&path), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd >= 0 && !take_lock(fd, xbuf_text(&path))) {
 		(void)close(fd);
 		fd = -1;
@@ -374,6 +374,7 @@ static struct candidate *candidates(const struct keeper *keeper, size_t *count)
 	DIR *folder = opendir(keeper->dir);
 	const struct dirent *entry = NULL;
 	struct candidate *list = NULL;
+	struct stat about;
 
 	*count = 0;
 	while (folder && (entry = readdir(folder))) {
@@ -382,6 +383,10 @@ static struct candidate *candidates(const struct keeper *keeper, size_t *count)
 		if ((strncmp(entry->d_name, KEPT, strlen(KEPT)) != 0 &&
 		     strncmp(entry->d_name, LOCK, strlen(LOCK)) != 0) ||
 		    strlen(name) != NAME_LENGTH || !strcmp(name, keeper->name))
+			continue;
+		/* What is no plain file is none of ours: a pipe would be waited for. */
+		if (fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(about.st_mode))
 			continue;
 		list = xrealloc(list, *count + 1, sizeof(*list));
 		memcpy(list[*count].name, name, NAME_LENGTH + 1);

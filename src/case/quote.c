@@ -87,7 +87,7 @@ static struct quote_basis *open_basis(struct quote_basis **cache, struct ss_regi
 	rc = ss_basis_open(&shared->basis, registry, draft->scenario, whatifs, draft->whatif_count,
 			   problems);
 	free(whatifs);
-	if (rc == SS_ENOMEM || problems->is_out_of_memory)
+	if (rc == SS_ENOMEM || (problems && problems->is_out_of_memory))
 		out_of_memory();
 	if (rc) {
 		drop_basis(shared);
@@ -156,7 +156,7 @@ struct quote *quote_new(struct quote_basis **cache, struct ss_registry *registry
 	quote->basis = shared->basis;
 	rc = ss_kernel_new(&quote->kernel, shared->basis, draft->scenario, pool, draft->corrections,
 			   problems);
-	if (rc == SS_ENOMEM || problems->is_out_of_memory)
+	if (rc == SS_ENOMEM || (problems && problems->is_out_of_memory))
 		out_of_memory();
 	if (rc) {
 		quote_drop(quote);

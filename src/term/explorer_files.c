@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app/store.h"
 #include "case/review.h"
@@ -194,12 +195,25 @@ void explorer_list_scenarios(struct explorer *e)
 	app_set_chooser(&e->app, pairs, (int)count);
 }
 
+/* Reading a pipe could take for ever, with nobody to stop it. */
+static bool is_waited_for(const char *path)
+{
+	struct stat about;
+
+	return !stat(path, &about) && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
 static struct ss_scenario *load(struct explorer *e, const char *name)
 {
 	struct ss_problems problems = { 0 };
 	struct ss_scenario *scenario = NULL;
 	char *path = roots_scenario(&e->session->roots, name);
 
+	if (path && is_waited_for(path)) {
+		app_say(&e->app, true, "%s: is no plain file", path);
+		free(path);
+		return NULL;
+	}
 	if (path)
 		scenario = ss_scenario_load(path, &problems);
 	if (!path)
