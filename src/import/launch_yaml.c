@@ -69,6 +69,12 @@ static enum ss_status add_word(struct surroundings *s, struct launch *launch, co
 	return launch_add_word(launch, text, line) ? SS_OK : no_memory(s);
 }
 
+/** The line a text begins on: that of a block stands below the `|` that opens it. */
+static size_t first_line(const struct tree_node *node)
+{
+	return node->line + (strchr(node->text, '\n') != NULL);
+}
+
 /** A script stays as it is; in a plain word what the environment sets is filled in. */
 static enum ss_status add_item(struct surroundings *s, struct launch *launch,
 			       const struct tree_node *item)
@@ -78,7 +84,7 @@ static enum ss_status add_item(struct surroundings *s, struct launch *launch,
 	enum ss_status rc;
 
 	if (is_script || !strchr(item->text, '$'))
-		return add_word(s, launch, item->text, item->line);
+		return add_word(s, launch, item->text, first_line(item));
 	filled = shell_words_fill(item->text, &s->out->variables);
 	rc = filled ? add_word(s, launch, filled, item->line) : no_memory(s);
 	free(filled);
@@ -100,7 +106,7 @@ static enum ss_status add_line(struct surroundings *s, struct launch *launch,
 	for (size_t i = 0; i < words.count && !rc; i++) {
 		if (words.items[i].kind == SHELL_WORD)
 			rc = add_word(s, launch, words.items[i].text,
-				      node->line + words.items[i].line - 1);
+				      first_line(node) + words.items[i].line - 1);
 	}
 	shell_words_release(&words);
 	return rc;

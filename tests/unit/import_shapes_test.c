@@ -252,6 +252,27 @@ static void a_container_is_chosen_by_number_or_name(void **state)
 	}
 }
 
+static void a_flag_of_a_block_is_said_at_its_own_line(void **state)
+{
+	static const char text[] = POD "    command: [sh, -c]\n    args:\n    - |\n      set -e\n"
+				       "      vllm serve " QWEN " \\\n        --brand-new 3\n";
+	struct vllm_import_options options = test_options();
+	struct ss_scenario *scenario = NULL;
+	struct import_rows rows = { 0 };
+	struct ss_problems problems = { 0 };
+
+	(void)state;
+	if (!tree_has_yaml())
+		return;
+	assert_int_equal(vllm_import(&scenario, &rows, text, sizeof(text) - 1, &options, &problems),
+			 SS_OK);
+	assert_int_equal(problems.count, 1);
+	assert_string_equal(problems.items[0].pointer, "line 14");
+	ss_scenario_free(scenario);
+	import_rows_release(&rows);
+	ss_problems_release(&problems);
+}
+
 static void a_text_is_what_it_looks_like_whatever_it_is_called(void **state)
 {
 	/* clang-format off */
@@ -287,6 +308,7 @@ int main(void)
 		cmocka_unit_test(every_shape_of_text_states_what_it_says),
 		cmocka_unit_test(every_shape_of_yaml_states_what_it_says),
 		cmocka_unit_test(a_container_is_chosen_by_number_or_name),
+		cmocka_unit_test(a_flag_of_a_block_is_said_at_its_own_line),
 		cmocka_unit_test(a_text_is_what_it_looks_like_whatever_it_is_called),
 	};
 
