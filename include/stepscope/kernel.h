@@ -94,7 +94,10 @@ SS_API const struct ss_basis_inputs *ss_basis_inputs(const struct ss_basis *basi
 	X(REPLICATED_LATENT_PROJECTIONS, "replicated_latent_projections", false, STEP, false)  \
 	X(RAMP_RANGE,             "ramp_range",             false, STEP, false)                \
 	X(WORKSPACE_WIDTH,        "workspace_width",        true,  ROOM, true)                 \
-	X(MXFP4_EXPERT_PADDING,   "mxfp4_expert_padding",   true,  ROOM, true)
+	X(MXFP4_EXPERT_PADDING,   "mxfp4_expert_padding",   true,  ROOM, true)                 \
+	X(UNQUANTISED_WEIGHTS,    "unquantised_weights",    true,  ROOM, true)                 \
+	X(REPLICATED_LATENT_WEIGHTS, "replicated_latent_weights", true, ROOM, true)            \
+	X(OTHER_WEIGHTS,          "other_weights",          true,  ROOM, true)
 /* clang-format on */
 
 enum ss_divergence_id {
@@ -123,8 +126,10 @@ SS_API const char *ss_divergence_reason(enum ss_divergence_id id);
 SS_API const char *ss_divergence_caution(void);
 
 /** Set of corrections applied: bit i is divergence i. */
-#define SS_CORRECTIONS_DEFAULT \
-	((1u << SS_DIVERGENCE_WORKSPACE_WIDTH) | (1u << SS_DIVERGENCE_MXFP4_EXPERT_PADDING))
+#define SS_CORRECTIONS_DEFAULT                                                                \
+	((1u << SS_DIVERGENCE_WORKSPACE_WIDTH) | (1u << SS_DIVERGENCE_MXFP4_EXPERT_PADDING) | \
+	 (1u << SS_DIVERGENCE_UNQUANTISED_WEIGHTS) |                                          \
+	 (1u << SS_DIVERGENCE_REPLICATED_LATENT_WEIGHTS) | (1u << SS_DIVERGENCE_OTHER_WEIGHTS))
 
 /** Read `NAME`, `all`, `none` into a set (names add, `none` clears). */
 SS_API SS_NODISCARD enum ss_status ss_corrections_parse(unsigned *set, const char *text,
@@ -394,6 +399,9 @@ struct ss_room_correction {
 	int64_t bytes; /**< added to the room; negative takes room */
 };
 
+/** As many as the table has that act on the room. */
+#define SS_ROOM_CORRECTIONS_MAX SS_DIVERGENCE_COUNT
+
 /** Bytes of one rank. */
 struct ss_memory {
 	int64_t weights_bytes, scales_bytes, tables_bytes, redundant_bytes, draft_bytes;
@@ -401,7 +409,7 @@ struct ss_memory {
 	int64_t total_bytes;
 	int64_t host_tables_bytes; /**< per node, host memory */
 	int64_t visible_bytes;
-	struct ss_room_correction corrections[2];
+	struct ss_room_correction corrections[SS_ROOM_CORRECTIONS_MAX];
 	size_t correction_count;
 	int64_t budget_bytes;          /**< room for KV; negative: it does not fit */
 	double kv_bytes_per_token;     /**< main caches, all layers */

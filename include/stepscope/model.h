@@ -28,9 +28,10 @@ struct ss_node {
 
 	int64_t n, k; /**< GEMM and GroupedGEMM: output and input width */
 	int64_t experts, top_k, shared_experts;
-	int64_t shared_intermediate_size; /**< 0: n */
-	int64_t latent_size;              /**< narrower expert input; 0: k */
-	int64_t matrices;                 /**< 2 or 3 per expert; 3 when left out */
+	int64_t shared_intermediate_size;  /**< 0: n */
+	enum ss_dtype shared_weight_dtype; /**< of shared experts; UNSTATED: as the others */
+	int64_t latent_size;               /**< narrower expert input; 0: k */
+	int64_t matrices;                  /**< 2 or 3 per expert; 3 when left out */
 
 	enum ss_attention_kind attention;
 	char *kind_text;        /**< attention or recurrent kind as written */
@@ -74,6 +75,13 @@ struct ss_cache {
 	size_t record_count;
 };
 
+/** Weights outside the layers and the head: a tower, a position table. */
+struct ss_other_weights {
+	char *name;
+	int64_t parameters;
+	enum ss_dtype weight_dtype;
+};
+
 /** A model graph. Everything is owned; freed with ss_model_free(). */
 struct ss_model {
 	char *name;
@@ -85,7 +93,9 @@ struct ss_model {
 	char *family;                  /**< "" when none */
 	char *quantization;      /**< global.quantization as written ("gptq", ...); "" when none */
 	int64_t weight_block[2]; /**< rows, columns of a block-scaled checkpoint; 0: none */
-	int64_t group_size;      /**< elements per scale of 4-bit integers; 0: not stated */
+	bool has_zero_points;    /**< a zero point beside every scale of 4-bit integers */
+	char *cache_dtype;  /**< of keys and values the checkpoint has scales for; "" for none */
+	int64_t group_size; /**< elements per scale of 4-bit integers; 0: not stated */
 	struct ss_layer_kind *kinds;
 	size_t kind_count;
 	/** The stack compressed: prologue, pattern x repeat, epilogue, as kind indexes. */
@@ -98,6 +108,8 @@ struct ss_model {
 	int64_t speculator_tokens;
 	int64_t speculator_repeat;
 	bool is_multimodal_decoder; /**< modality text_decoder_of_multimodal */
+	struct ss_other_weights *others;
+	size_t other_count;
 	struct ss_cache *caches;
 	size_t cache_count;
 	char *comment;

@@ -6,7 +6,9 @@
 #ifndef STEPSCOPE_VOCABULARY_H
 #define STEPSCOPE_VOCABULARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "stepscope/status.h"
 
@@ -189,6 +191,14 @@ SS_API const char *ss_resource_name(enum ss_resource resource);
 
 /** Payload bytes of one element; scales are apart. 0 for the unstated one. */
 SS_API double ss_dtype_bytes(enum ss_dtype dtype);
+
+/**
+ * Bytes of block scales an element: 4-bit formats alone have them.
+ *
+ * @param group_size elements per scale of 4-bit integers; 0: unstated.
+ * @param has_zeros  a 4-bit zero point lies beside each scale of 4-bit integers.
+ */
+SS_API double ss_weight_scale_bytes(enum ss_dtype dtype, int64_t group_size, bool has_zeros);
 
 /** Does this method count as evidence? measured, literature, vendor_spec. */
 SS_API int ss_method_is_evidence(enum ss_method method);

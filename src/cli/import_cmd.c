@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include "files/out.h"
-#include "import/import_hf.h"
 #include "cli/import_job.h"
 #include "import/yaml_tree.h"
 
@@ -323,102 +322,6 @@ enum ss_status job_command(struct import_job *job, const struct source *source)
 	return rc;
 }
 
-/* -- graphs --------------------------------------------------------------------------- */
-
-/** The graph of that name in the registry, as its file has it; NULL when there is none. */
-static cJSON *shipped_graph(const struct import_job *job, const char *name)
-{
-	for (size_t i = 0; i < job->session.roots.count; i++) {
-		struct xbuf path = { 0 };
-		struct ss_error err = { 0 };
-		size_t length = 0;
-		char *text;
-		cJSON *graph;
-
-		xbuf_printf(&path, "%s/models/%s.json", job->session.roots.items[i], name);
-		text = source_read(xbuf_text(&path), &length, &err);
-		xbuf_release(&path);
-		graph = text ? cJSON_ParseWithLength(text, length) : NULL;
-		free(text);
-		if (graph)
-			return graph;
-	}
-	return NULL;
-}
-
-static void compare_graph(struct import_job *job, const cJSON *graph, const char *name)
-{
-	cJSON *shipped = shipped_graph(job, name);
-	char *text = NULL, *line, *end, comment[512];
-	const cJSON *note;
-	size_t size = 0, count;
-	FILE *f;
-
-	if (!shipped)
-		return;
-	f = open_memstream(&text, &size);
-	if (!f)
-		out_of_memory();
-	count = graph_compare(f, graph, shipped);
-	if (fclose(f))
-		out_of_memory();
-	note = cJSON_GetObjectItemCaseSensitive(shipped, "comment");
-	(void)snprintf(comment, sizeof(comment), "%s",
-		       cJSON_IsString(note) ? note->valuestring : "");
-	cJSON_Delete(shipped);
-	doc_heading(job->doc, "Against the registry's %s", name);
-	if (!count)
-		doc_line(job->doc, MARK_NONE, "the same, node by node");
-	else if (*comment)
-		doc_line(job->doc, MARK_DIM, "here: this configuration; there: %s", comment);
-	for (line = text; *line; line = end + 1) {
-		end = strchr(line, '\n');
-		if (!end)
-			break;
-		*end = '\0';
-		doc_line(job->doc, MARK_DIFFERS, "%s", line);
-		json_put(job->differences, NULL, cJSON_CreateString(line));
-	}
-	free(text);
-}
-
-enum ss_status job_config(struct import_job *job, const struct source *source)
-{
-	const char *given = job->batch->arguments->request.adhoc.model;
-	cJSON *config = cJSON_ParseWithLengthOpts(source->text, source->length + 1, NULL, 1);
-	cJSON *graph = NULL;
-	char name[128], *json;
-	enum ss_status rc;
-
-	if (given)
-		(void)snprintf(name, sizeof(name), "%s", given);
-	else
-		source_graph_name(name, sizeof(name), source->path);
-	if (!config) {
-		rc = ss_fail(&job->err, SS_EDOCUMENT, source->path, "not JSON");
-	} else if (!hf_is_config(config)) {
-		rc = ss_fail(&job->err, SS_EDOCUMENT, source->path,
-			     "JSON, but no config.json of a checkpoint: it names no architectures");
-	} else if (!*name) {
-		rc = ss_fail(&job->err, SS_EUSAGE, source->path,
-			     "nothing names the model: give --model NAME");
-	} else {
-		rc = hf_import(&graph, config, name, source->path, &job->problems);
-	}
-	cJSON_Delete(config);
-	if (rc)
-		return rc;
-	json = cJSON_Print(graph);
-	if (!json)
-		out_of_memory();
-	rc = job_keep(job, SS_DOCUMENT_MODEL, name, json, NULL, source->path);
-	if (!rc)
-		compare_graph(job, graph, name);
-	free(json);
-	cJSON_Delete(graph);
-	return rc;
-}
-
 /* -- YAML ----------------------------------------------------------------------------- */
 
 static enum ss_status keep_documents(struct import_job *job, const struct blis_import *import)
@@ -510,6 +413,7 @@ static int print_json(struct import_job *job)
 	json_put(root, "flags", job->flags);
 	json_put(root, "figures", job->figures);
 	json_put(root, "differences", job->differences);
+	json_put(root, "weights", job->weights);
 	json_put(root, "written", job->written);
 	return batch_print_json(job->batch, root);
 }
@@ -534,6 +438,7 @@ static int print_text(struct import_job *job)
 	cJSON_Delete(job->figures);
 	cJSON_Delete(job->differences);
 	cJSON_Delete(job->written);
+	cJSON_Delete(job->weights);
 	return status;
 }
 
@@ -563,6 +468,7 @@ static int finish(struct import_job *job, enum ss_status rc)
 		cJSON_Delete(job->figures);
 		cJSON_Delete(job->differences);
 		cJSON_Delete(job->written);
+		cJSON_Delete(job->weights);
 		printed = EXIT_PRICED;
 	}
 	return status ? status : printed;
@@ -578,7 +484,8 @@ int run_import(struct batch *batch)
 				  .flags = json_array(),
 				  .figures = json_array(),
 				  .differences = json_array(),
-				  .written = json_array() };
+				  .written = json_array(),
+				  .weights = json_array() };
 	struct sources sources = { 0 };
 	enum ss_status rc =
 		session_open_registry(&job.session, arguments->request.registry, &job.err);

@@ -18,7 +18,7 @@ struct import_job {
 	struct session session; /**< its registry alone */
 	const char *folder;     /**< where documents go; NULL: they are printed */
 	struct doc *doc;        /**< lists and tables */
-	cJSON *documents, *flags, *figures, *differences, *written;
+	cJSON *documents, *flags, *figures, *differences, *written, *weights;
 	char **models; /**< graphs there are */
 	size_t model_count;
 	char **fabrics; /**< networks there are */

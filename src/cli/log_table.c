@@ -23,8 +23,8 @@ static double weights_gib(const struct ss_memory *m)
 				m->redundant_bytes + m->draft_bytes);
 
 	for (size_t i = 0; i < m->correction_count; i++) {
-		/* Padding of the experts is loaded with them. */
-		if (m->corrections[i].id == SS_DIVERGENCE_MXFP4_EXPERT_PADDING)
+		/* Whatever acts on the room but the workspace is loaded with the weights. */
+		if (m->corrections[i].id != SS_DIVERGENCE_WORKSPACE_WIDTH)
 			bytes -= (double)m->corrections[i].bytes;
 	}
 	return bytes / GIB;

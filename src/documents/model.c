@@ -14,6 +14,7 @@ enum {
 	REPEAT_MAX = 100000,
 	CACHES_MAX = 1000,
 	RECORDS_MAX = 100,
+	OTHERS_MAX = 100,
 };
 
 struct model_document {
@@ -53,6 +54,7 @@ static const struct key node_keys[] = {
 	NODE_INT(shared_experts, "N15"),
 	NODE_INT(shared_intermediate_size, "N16"),
 	NODE_INT(latent_size, "N17"),
+	NODE_DTYPE(shared_weight_dtype, "N5"),
 	{ "matrices", KEY_INT, false, offsetof(struct ss_node, matrices), 2, 3, NULL, NULL },
 	NODE_INT(n_q, NULL),
 	NODE_INT(n_kv, NULL),
@@ -357,6 +359,8 @@ static void read_global(struct reader *r, const cJSON *item, struct ss_model *m)
 		{ "quantization", KEY_NAME, false, offsetof(struct ss_model, quantization), 0, 0, NULL, NULL },
 		[BLOCK] = { "weight_block", KEY_LIST, false, 0, 0, 0, NULL, NULL },
 		{ "group_size", KEY_INT, false, offsetof(struct ss_model, group_size), 1, 65536, NULL, NULL },
+		{ "zero_points", KEY_BOOL, false, offsetof(struct ss_model, has_zero_points), 0, 0, NULL, NULL },
+		{ "cache_dtype", KEY_NAME, false, offsetof(struct ss_model, cache_dtype), 0, 0, NULL, NULL },
 	};
 	/* clang-format on */
 	const cJSON *found[COUNT(keys)];
@@ -453,6 +457,38 @@ static void read_caches(struct reader *r, const cJSON *list, struct ss_model *m)
 	}
 }
 
+static void read_other(struct reader *r, const struct place *at, const cJSON *item,
+		       struct ss_other_weights *other)
+{
+	/* clang-format off */
+	static const struct key keys[] = {
+		{ "name", KEY_NAME, true, offsetof(struct ss_other_weights, name), 0, 0, NULL, NULL },
+		{ "parameters", KEY_INT, true, offsetof(struct ss_other_weights, parameters), 1, EXACT_MAX, NULL, NULL },
+		{ "weight_dtype", KEY_WORD, true, offsetof(struct ss_other_weights, weight_dtype), 0, 0, &dtype_words, NULL },
+	};
+	/* clang-format on */
+	const cJSON *found[COUNT(keys)];
+
+	other->name = r->arena->empty;
+	(void)read_object(r, at, item, keys, COUNT(keys), other, found);
+}
+
+static void read_others(struct reader *r, const cJSON *list, struct ss_model *m)
+{
+	struct place at = { NULL, "other_weights", 0 };
+	size_t size = read_list_size(r, &at, list, OTHERS_MAX), i = 0;
+
+	m->others = size ? arena_array(r->arena, size, sizeof(*m->others)) : NULL;
+	if (!m->others)
+		return;
+	m->other_count = size;
+	for (const cJSON *item = list->child; item; item = item->next, i++) {
+		struct place place = { &at, NULL, i };
+
+		read_other(r, &place, item, &m->others[i]);
+	}
+}
+
 /* Where a graph comes from: only checked. */
 static void check_origin(struct reader *r, const cJSON *derived, const cJSON *source)
 {
@@ -498,6 +534,7 @@ static void read_model(struct reader *r, const cJSON *root, const char *stem, st
 		HEAD,
 		SPECULATOR,
 		CACHES,
+		OTHERS,
 		DERIVED,
 		SOURCE
 	};
@@ -514,6 +551,7 @@ static void read_model(struct reader *r, const cJSON *root, const char *stem, st
 		[HEAD] = { "head", KEY_LIST, false, 0, 0, 0, NULL, NULL },
 		[SPECULATOR] = { "speculator", KEY_OBJECT, false, 0, 0, 0, NULL, NULL },
 		[CACHES] = { "caches", KEY_LIST, false, 0, 0, 0, NULL, NULL },
+		[OTHERS] = { "other_weights", KEY_LIST, false, 0, 0, 0, NULL, NULL },
 		[DERIVED] = { "derived_from", KEY_OBJECT, false, 0, 0, 0, NULL, NULL },
 		[SOURCE] = { "source", KEY_OBJECT, false, 0, 0, 0, NULL, NULL },
 	};
@@ -522,7 +560,7 @@ static void read_model(struct reader *r, const cJSON *root, const char *stem, st
 	struct place modality = { NULL, "modality", 0 }, head = { NULL, "head", 0 };
 	int word = 0;
 
-	m->family = m->quantization = m->speculator_method = r->arena->empty;
+	m->family = m->quantization = m->cache_dtype = m->speculator_method = r->arena->empty;
 	if (!check_kind(r, root, SS_DOCUMENT_MODEL) ||
 	    !read_object(r, NULL, root, keys, COUNT(keys), m, found))
 		return;
@@ -538,6 +576,7 @@ static void read_model(struct reader *r, const cJSON *root, const char *stem, st
 	}
 	m->head = read_nodes(r, &head, found[HEAD], &m->head_count);
 	read_caches(r, found[CACHES], m);
+	read_others(r, found[OTHERS], m);
 	check_origin(r, found[DERIVED], found[SOURCE]);
 	model_check(r, m);
 }

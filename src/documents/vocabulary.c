@@ -110,6 +110,32 @@ double ss_dtype_bytes(enum ss_dtype dtype)
 	return (size_t)dtype < COUNT(sizes) ? sizes[dtype] : 0.0;
 }
 
+/** Elements per scale of 4-bit integers whose checkpoint states none. */
+#define GROUP_DEFAULT 128
+
+double ss_weight_scale_bytes(enum ss_dtype dtype, int64_t group_size, bool has_zeros)
+{
+	switch (dtype) {
+	case SS_DTYPE_NVFP4:
+		return 1.0 / 16;
+	case SS_DTYPE_MXFP4:
+		return 1.0 / 32;
+	case SS_DTYPE_INT4:
+		return (has_zeros ? 2.5 : 2.0) /
+		       (double)(group_size > 0 ? group_size : GROUP_DEFAULT);
+	case SS_DTYPE_UNSTATED:
+	case SS_DTYPE_FP32:
+	case SS_DTYPE_BF16:
+	case SS_DTYPE_FP16:
+	case SS_DTYPE_FP8:
+	case SS_DTYPE_MXFP8:
+	case SS_DTYPE_INT8:
+	case SS_DTYPE_COUNT:
+		break;
+	}
+	return 0;
+}
+
 int ss_method_is_evidence(enum ss_method method)
 {
 #define EVIDENCED(id, name, evidenced) evidenced,

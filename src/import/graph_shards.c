@@ -12,6 +12,7 @@ static const struct {
 	{ "mixer_out", "row" },
 	{ "kda_o_proj", "row" },
 	{ "wo_b", "row" },
+	{ "mixer_x_proj", "row" },
 	/* down to a latent, a key or a few weights: whole on every rank */
 	{ "qkv_a_proj", "replicated" },
 	{ "kv_a_proj", "replicated" },
@@ -23,6 +24,7 @@ static const struct {
 	{ "^mtp_", "replicated" },
 	{ "^routed_expert_", "replicated" },
 	{ "~compressor", "replicated" },
+	{ "^per_layer_", "replicated" },
 	{ "router", "replicated" },
 	{ "gate", "replicated" },
 	/* all others spread their output */

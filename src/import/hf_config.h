@@ -14,81 +14,122 @@
 
 #include "stepscope/problems.h"
 
-/** How a layer mixes its sequence. */
-enum hf_mixer {
-	HF_GQA,
-	HF_WINDOW, /**< GQA over a sliding window */
-	HF_MLA,
-	HF_SPARSE,        /**< latent attention over what an indexer picks, with the indexer */
-	HF_SPARSE_SHARED, /**< the same with the picks of an earlier layer */
-	HF_GDN,
-	HF_MAMBA,
-	HF_NO_MIXER,
-};
-
-/** What follows the mixer. */
-enum hf_ffn {
-	HF_DENSE,
-	HF_MOE,
-	HF_NO_FFN,
-};
-
-/** Families that name and lay out things alike. */
-enum hf_layout {
-	HF_PLAIN,    /**< attention and a feed-forward in every layer */
-	HF_GATED,    /**< the same, with gated-delta layers and gated attention */
-	HF_NEMOTRON, /**< one block a layer, by a pattern of letters */
-};
-
-/** An architecture. Keys are NULL where the family has none. */
+/** Architectures that read their configuration alike. */
 struct hf_family {
-	const char *architecture;
-	enum hf_layout layout;
-	bool is_latent;
-	const char *experts_key, *expert_width_key;
-	const char *draft_method, *draft_key; /**< and the count of draft layers */
-	const char *qk_norm;                  /**< over what queries and keys are normed; NULL: they are not */
+	const char *architectures; /**< separated by spaces */
+	const char *definitions;   /**< `name = expression; ...`, over the common ones */
 };
+
+/** A node of a block. Expressions are those of hf_expression.h. */
+struct hf_row {
+	const char *op, *role;
+	const char *when;    /**< NULL: always */
+	const char *kind;    /**< expression of a text; NULL: none */
+	const char *figures; /**< `key = expression; ...`; those of 0 are left out */
+	/** Names in checkpoints of what it reads, separated by spaces; NULL: never quantized. */
+	const char *modules;
+};
+
+/** A part of a layer: what mixes its sequence, or what follows. */
+struct hf_block {
+	const char *name;
+	const char *label; /**< its part of a layer kind's name */
+	const struct hf_row *rows;
+};
+
+/** Families; the last has no architectures. */
+extern const struct hf_family hf_families[];
+/** What holds for every family that does not say otherwise. */
+extern const char hf_common[];
+/** Known block of that name, or NULL. */
+const struct hf_block *hf_block(const char *name, size_t length);
+
+/** What checkpoints call the shared experts. */
+#define HF_SHARED_MODULES                                                                       \
+	"mlp.shared_experts.gate_proj mlp.shared_experts.up_proj mlp.shared_experts.down_proj " \
+	"mlp.shared_expert.gate_proj mlp.shared_expert.up_proj mixer.shared_experts.up_proj "   \
+	"mixer.shared_experts.down_proj ffn.shared_experts.w1 ffn.shared_experts.w2 "           \
+	"block_sparse_moe.shared_experts.gate_proj block_sparse_moe.shared_experts.down_proj "  \
+	"feed_forward.shared_expert.gate_proj share_expert.gate_proj mlp.shared_mlp.gate_proj"
+
+struct hf_pattern;
+/** Patterns that name modules; see hf_patterns.h. */
+struct hf_patterns {
+	struct hf_pattern *items;
+	size_t count;
+};
+
+/** A module that the configuration lists with a format of its own. */
+struct hf_listed {
+	const char *name; /**< from `layers.` on; borrowed */
+	const char *format;
+};
+
+/** Modules of one target and how their weights are stored. */
+struct hf_group {
+	struct hf_patterns targets;
+	const char *format;
+};
+
+#define HF_GROUPS_MAX 16
 
 /** Weight formats. Names as the graph spells them. */
 struct hf_formats {
-	const char *compute;   /**< `bf16` */
-	const char *weights;   /**< of what is quantized; `compute` when nothing is */
-	const char *experts;   /**< of the routed experts when they alone differ; else NULL */
-	int64_t block[2];      /**< 0: none */
-	int64_t group;         /**< 0: none */
-	const cJSON *excluded; /**< patterns of modules left at `compute`; may be NULL */
-	bool has_plain_head;   /**< the format never covers the LM head or the embedding */
+	const char *compute; /**< `bf16` */
+	const char *weights; /**< of what is quantized; `compute` when nothing is */
+	const char *experts; /**< of the routed experts when they alone differ; else NULL */
+	const char *cache;   /**< of keys and values, `fp8`; NULL: as computed */
+	int64_t block[2];    /**< 0: none */
+	int64_t group;       /**< 0: none */
+	bool has_zeros;      /**< a zero point beside every scale */
+	bool is_head_quantized;
+	struct hf_patterns excluded; /**< modules left at `compute` */
+	struct hf_group groups[HF_GROUPS_MAX];
+	size_t group_count;
+	struct hf_listed *listed;
+	size_t listed_count;
+};
+
+/** A definition being evaluated: inside it its name means the next meaning. */
+struct hf_frame {
+	const struct hf_frame *outer;
+	const char *name;
+	size_t length;
+	int level;
 };
 
 struct hf {
 	const struct hf_family *family;
 	const cJSON *root;
-	const cJSON *text; /**< the decoder's part; the root when it has no other */
+	const cJSON *text;         /**< the decoder's part; the root when it has no other */
+	const char *text_key;      /**< its key; "" for the root */
+	const cJSON *quantization; /**< as stated in or beside the configuration; may be NULL */
 	struct hf_formats formats;
 	const char *file;
 	struct ss_problems *problems;
 	bool is_out_of_memory;
-	int64_t hidden, heads, kv_heads, head_width;
+	int64_t layer;     /**< at hand */
+	bool is_draft;     /**< and it is one of the draft's, which follow the stack's */
+	const char *block; /**< at hand */
+	char missing[64];  /**< first key of an expression that was not there */
 };
 
-/** A count of 1 or more that must be there; 0 with a problem when it is not. */
-int64_t hf_need(struct hf *h, const char *key);
-/** The same, `fallback` when it is left out or null; 0 is let through. */
-int64_t hf_count(struct hf *h, const char *key, int64_t fallback);
-/** Text of a key, or NULL. */
-const char *hf_text(const struct hf *h, const char *key);
 void hf_problem(struct hf *h, const char *code, const char *pointer, const char *format, ...)
 	SS_PRINTF(4, 5);
 
-/** Settle the formats. */
+/** Settle the formats; what they hold is freed by hf_formats_release(). */
 void hf_read_formats(struct hf *h);
-/** Format of a module when it is not the graph's own; NULL when it is. */
-const char *hf_module_format(struct hf *h, const char *role, int64_t layer);
+void hf_formats_release(struct hf_formats *formats);
+/** Format of modules (separated by spaces) of the layer at hand, when it is not the graph's. */
+const char *hf_module_format(struct hf *h, const char *modules);
+/** Format of the LM head; NULL when it is the graph's own. */
+const char *hf_head_format(struct hf *h);
 
-/** Nodes of a layer; `layer` is the first of its kind. NULL when out of memory. */
-cJSON *hf_nodes(struct hf *h, enum hf_mixer mixer, enum hf_ffn ffn, int64_t layer);
+/** Nodes of the layer at hand: `mixer` and `ffn` name blocks, joined by +. NULL: no memory. */
+cJSON *hf_nodes(struct hf *h, const char *mixer, const char *ffn);
 /** Nodes after the stack. */
-cJSON *hf_head(struct hf *h, int64_t vocabulary);
+cJSON *hf_head(struct hf *h);
+/** Weights outside the decoder's layers: towers, position tables. NULL: none or no memory. */
+cJSON *hf_other_weights(struct hf *h);
 
 #endif

@@ -1,10 +1,14 @@
-/* Weight formats of a configuration, and the modules it leaves alone. */
+/* Weight formats of a configuration, module by module. */
 #include "import/hf_config.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "import/hf_expression.h"
+#include "import/hf_patterns.h"
+
+#define AT "/quantization_config"
 
 static const cJSON *get(const cJSON *object, const char *key)
 {
@@ -29,21 +33,28 @@ static int64_t count_of(const cJSON *object, const char *key)
 
 static const char *compute_format(struct hf *h)
 {
+	/* clang-format off */
 	static const struct {
 		const char *text, *format;
 	} dtypes[] = {
 		{ "bfloat16", "bf16" },
-		{ "float16", "fp16" },
-		{ "float32", "fp32" },
+		{ "float16",  "fp16" },
+		{ "half",     "fp16" },
+		{ "auto",     "bf16" },
+		/* the engine casts to the 16 bits that the part prefers */
+		{ "float32",  "bf16" },
+		{ "float",    "bf16" },
 	};
-	const char *text = hf_text(h, "dtype");
+	/* clang-format on */
+	char text[48];
+	const char *word = text;
 
-	if (!text)
-		text = hf_text(h, "torch_dtype");
-	if (!text)
+	if (!hf_text(h, text, sizeof(text), "dtype ?? torch_dtype"))
 		return "bf16";
+	if (!strncmp(word, "torch.", 6))
+		word += 6;
 	for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++) {
-		if (!strcmp(text, dtypes[i].text))
+		if (!strcmp(word, dtypes[i].text))
 			return dtypes[i].format;
 	}
 	hf_problem(h, "range", "/torch_dtype", "wants bfloat16, float16 or float32, got '%.40s'",
@@ -68,208 +79,423 @@ static const char *format_of_bits(struct hf *h, int64_t bits, bool is_float, int
 		return is_float ? "fp8" : "int8";
 	if (bits == 4 && !is_float) {
 		h->formats.group = group;
-		h->formats.has_plain_head = true;
 		return "int4";
 	}
 	if (bits == 4)
 		return group == 32 ? "mxfp4" : "nvfp4";
-	hf_problem(h, "range", "/quantization_config", "weights of 4 or 8 bits are known, got %lld",
-		   (long long)bits);
+	if (bits == 16)
+		return h->formats.compute;
+	hf_problem(h, "range", AT, "weights of 4 or 8 bits are known, got %lld", (long long)bits);
 	return h->formats.compute;
 }
 
-static void read_compressed(struct hf *h, const cJSON *quantization)
+static void exclude(struct hf *h, const cJSON *list)
 {
-	const cJSON *group = get(quantization, "config_groups");
-	const cJSON *weights;
+	if (!hf_patterns_read(h, &h->formats.excluded, list, AT))
+		h->is_out_of_memory = true;
+}
 
-	if (!group || !group->child || group->child->next) {
-		hf_problem(h, "range", "/quantization_config/config_groups",
-			   "one group of formats is known, got %d", cJSON_GetArraySize(group));
+/* -- modelopt ------------------------------------------------------------------------- */
+
+/** Format that an algorithm's name stands for; NULL with a problem when none is known. */
+static const char *format_of_algorithm(struct hf *h, const char *algorithm)
+{
+	/* clang-format off */
+	static const struct {
+		const char *algorithm, *format;
+	} algorithms[] = {
+		{ "FP8", "fp8" }, { "FP8_PER_CHANNEL_PER_TOKEN", "fp8" }, { "FP8_PB_WO", "fp8" },
+		{ "FP8_BLOCK_SCALES", "fp8" },
+		{ "NVFP4", "nvfp4" }, { "NVFP4_AWQ", "nvfp4" }, { "W4A16_NVFP4", "nvfp4" },
+		{ "MXFP8", "mxfp8" }, { "MXFP4", "mxfp4" }, { "W4A8_MXFP4_FP8", "mxfp4" },
+		{ "W4A16_AWQ", "int4" }, { "W4A8_AWQ", "int4" }, { "INT4_AWQ", "int4" },
+		{ "W4A16_GPTQ", "int4" }, { "W8A16", "int8" }, { "W8A8_SQ_PER_CHANNEL", "int8" },
+		{ "INT8_SQ", "int8" },
+	};
+	/* clang-format on */
+	for (size_t i = 0; i < sizeof(algorithms) / sizeof(algorithms[0]); i++) {
+		if (!strcmp(algorithm, algorithms[i].algorithm))
+			return algorithms[i].format;
+	}
+	hf_problem(h, "range", AT "/quant_algo",
+		   "FP8, NVFP4, MXFP8, MXFP4, W4A16_AWQ, INT8_SQ and MIXED_PRECISION are known, "
+		   "got '%.40s'",
+		   algorithm);
+	return h->formats.compute;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct hf_listed *)a)->name, ((const struct hf_listed *)b)->name);
+}
+
+static void read_listed(struct hf *h, const cJSON *layers)
+{
+	struct hf_formats *f = &h->formats;
+	size_t size = (size_t)cJSON_GetArraySize(layers);
+	const cJSON *item;
+
+	f->listed = size ? calloc(size, sizeof(*f->listed)) : NULL;
+	if (size && !f->listed) {
+		h->is_out_of_memory = true;
 		return;
 	}
-	weights = get(group->child, "weights");
-	h->formats.weights = format_of_bits(h, count_of(weights, "num_bits"),
-					    !strcmp(text_of(weights, "type"), "float"),
-					    count_of(weights, "group_size"));
-	read_block(h, get(weights, "block_structure"));
-	h->formats.excluded = get(quantization, "ignore");
+	cJSON_ArrayForEach(item, layers)
+	{
+		int64_t group = count_of(item, "group_size");
+		const char *format = format_of_algorithm(h, text_of(item, "quant_algo"));
+
+		if (!strcmp(format, "int4") && group)
+			f->group = group;
+		f->listed[f->listed_count++] =
+			(struct hf_listed){ hf_bare_name(item->string), format };
+	}
+	if (f->listed_count)
+		qsort(f->listed, f->listed_count, sizeof(*f->listed), by_name);
 }
 
 static void read_modelopt(struct hf *h, const cJSON *quantization)
 {
 	const char *algorithm = text_of(quantization, "quant_algo");
+	int64_t group = count_of(quantization, "group_size");
 
-	h->formats.excluded = get(quantization, "exclude_modules");
-	if (!h->formats.excluded)
-		h->formats.excluded = get(quantization, "ignore");
-	if (!strcmp(algorithm, "FP8"))
+	exclude(h, get(quantization, "exclude_modules"));
+	exclude(h, get(quantization, "ignore"));
+	if (!strcmp(algorithm, "MIXED_PRECISION")) {
+		read_listed(h, get(quantization, "quantized_layers"));
+		return;
+	}
+	if (!*algorithm)
+		return;
+	h->formats.weights = format_of_algorithm(h, algorithm);
+	if (!strcmp(h->formats.weights, "int4"))
+		h->formats.group = group;
+}
+
+/* -- the other methods ---------------------------------------------------------------- */
+
+static const char *format_of_weights(struct hf *h, const cJSON *weights)
+{
+	const cJSON *symmetric = get(weights, "symmetric");
+	bool is_float = !strcmp(text_of(weights, "type"), "float");
+
+	if (!weights || cJSON_IsNull(weights))
+		return h->formats.compute;
+	if (cJSON_IsFalse(symmetric) && !is_float)
+		h->formats.has_zeros = true;
+	read_block(h, get(weights, "block_structure"));
+	return format_of_bits(h, count_of(weights, "num_bits"), is_float,
+			      count_of(weights, "group_size"));
+}
+
+static void read_compressed(struct hf *h, const cJSON *quantization)
+{
+	struct hf_formats *f = &h->formats;
+	const cJSON *group;
+
+	exclude(h, get(quantization, "ignore"));
+	cJSON_ArrayForEach(group, get(quantization, "config_groups"))
+	{
+		const char *format = format_of_weights(h, get(group, "weights"));
+		const cJSON *targets = get(group, "targets"), *target;
+		bool is_class = !targets || !targets->child;
+
+		cJSON_ArrayForEach(target, targets)
+		{
+			/* A class stands for whatever no other target names. */
+			if (cJSON_IsString(target) && !strpbrk(target->valuestring, ".*:_"))
+				is_class = true;
+		}
+		if (is_class) {
+			f->weights = format;
+			continue;
+		}
+		if (f->group_count == HF_GROUPS_MAX) {
+			hf_problem(h, "limit", AT "/config_groups", "at most %d groups",
+				   HF_GROUPS_MAX);
+			return;
+		}
+		f->groups[f->group_count].format = format;
+		if (!hf_patterns_read(h, &f->groups[f->group_count++].targets, targets, AT))
+			h->is_out_of_memory = true;
+	}
+	/* Without a class the largest share decides what the graph is called. */
+	if (!strcmp(f->weights, f->compute) && f->group_count == 1 &&
+	    hf_patterns_match(h, &f->groups[0].targets, "mlp.experts.0.gate_proj", 23))
+		f->experts = f->groups[0].format;
+}
+
+static void read_integers(struct hf *h, const cJSON *quantization, bool is_awq)
+{
+	const cJSON *zeros = get(quantization, is_awq ? "zero_point" : "sym"), *rule;
+	int64_t bits = count_of(quantization, "bits"), group;
+
+	group = count_of(quantization, "group_size");
+	if (!bits)
+		bits = count_of(quantization, "w_bit");
+	if (!group)
+		group = count_of(quantization, "q_group_size");
+	h->formats.weights = format_of_bits(h, bits, false, group);
+	h->formats.has_zeros = is_awq ? !cJSON_IsFalse(zeros) : cJSON_IsFalse(zeros);
+	h->formats.is_head_quantized = cJSON_IsTrue(get(quantization, "lm_head"));
+	exclude(h, get(quantization, "modules_to_not_convert"));
+	cJSON_ArrayForEach(rule, get(quantization, "dynamic"))
+	{
+		if (rule->string && !strncmp(rule->string, "-:", 2)) {
+			cJSON one = { .type = cJSON_Array };
+			cJSON pattern = { .type = cJSON_String, .valuestring = rule->string };
+
+			one.child = &pattern;
+			exclude(h, &one);
+		}
+	}
+}
+
+/** nf4 holds a 32-bit scale for 64 elements, as much as a 16-bit one for 32. */
+#define NF4_GROUP 32
+
+static void read_bitsandbytes(struct hf *h, const cJSON *quantization)
+{
+	if (cJSON_IsTrue(get(quantization, "load_in_8bit")) ||
+	    cJSON_IsTrue(get(quantization, "_load_in_8bit"))) {
+		h->formats.weights = "int8";
+	} else {
+		h->formats.weights = "int4";
+		h->formats.group = NF4_GROUP;
+	}
+	exclude(h, get(quantization, "llm_int8_skip_modules"));
+}
+
+static void read_quark(struct hf *h, const cJSON *quantization)
+{
+	const cJSON *weight = get(get(quantization, "global_quant_config"), "weight");
+	const char *dtype;
+
+	if (cJSON_IsArray(weight))
+		weight = weight->child;
+	dtype = text_of(weight, "dtype");
+	if (!strncmp(dtype, "fp8", 3))
 		h->formats.weights = "fp8";
-	else if (!strcmp(algorithm, "NVFP4"))
-		h->formats.weights = "nvfp4";
+	else if (!strcmp(dtype, "fp4") || !strcmp(dtype, "mxfp4"))
+		h->formats.weights = "mxfp4";
+	else if (!strcmp(dtype, "int8"))
+		h->formats.weights = "int8";
+	else if (!strcmp(dtype, "int4"))
+		h->formats.weights = format_of_bits(h, 4, false, count_of(weight, "group_size"));
 	else
-		hf_problem(h, "range", "/quantization_config/quant_algo",
-			   "FP8 and NVFP4 are known, got '%.40s'", algorithm);
+		hf_problem(h, "range", AT "/global_quant_config/weight/dtype",
+			   "fp8, fp4, int8 and int4 are known, got '%.40s'", dtype);
+	exclude(h, get(quantization, "exclude"));
+}
+
+static void read_fp8(struct hf *h, const cJSON *quantization)
+{
+	const cJSON *listed = get(quantization, "quantized_layers");
+	char experts[16];
+
+	h->formats.weights = "fp8";
+	read_block(h, get(quantization, "weight_block_size"));
+	exclude(h, get(quantization, "modules_to_not_convert"));
+	exclude(h, get(quantization, "ignored_layers"));
+	if (hf_text(h, experts, sizeof(experts), "expert_dtype") && !strcmp(experts, "fp4"))
+		h->formats.experts = "mxfp4";
+	if (listed)
+		read_listed(h, listed);
+}
+
+static void read_mxfp4(struct hf *h, const cJSON *quantization)
+{
+	h->formats.experts = "mxfp4";
+	exclude(h, get(quantization, "modules_to_not_convert"));
+}
+
+static void read_awq(struct hf *h, const cJSON *quantization)
+{
+	read_integers(h, quantization, true);
+}
+
+static void read_gptq(struct hf *h, const cJSON *quantization)
+{
+	read_integers(h, quantization, false);
+}
+
+static void read_experts_int8(struct hf *h, const cJSON *quantization)
+{
+	(void)quantization;
+	h->formats.experts = "int8";
+}
+
+/* clang-format off */
+static const struct {
+	const char *method;
+	void (*read)(struct hf *, const cJSON *);
+} methods[] = {
+	{ "fp8",                read_fp8 },
+	{ "fbgemm_fp8",         read_fp8 },
+	{ "ptpc_fp8",           read_fp8 },
+	{ "mxfp4",              read_mxfp4 },
+	{ "awq",                read_awq },
+	{ "awq_marlin",         read_awq },
+	{ "gptq",               read_gptq },
+	{ "gptq_marlin",        read_gptq },
+	{ "auto-round",         read_gptq },
+	{ "auto_round",         read_gptq },
+	{ "inc",                read_gptq },
+	{ "intel/auto-round",   read_gptq },
+	{ "compressed-tensors", read_compressed },
+	{ "compressed_tensors", read_compressed },
+	{ "modelopt",           read_modelopt },
+	{ "modelopt_fp4",       read_modelopt },
+	{ "modelopt_mixed",     read_modelopt },
+	{ "bitsandbytes",       read_bitsandbytes },
+	{ "quark",              read_quark },
+	{ "experts_int8",       read_experts_int8 },
+};
+/* clang-format on */
+
+/** Keys and values that the checkpoint has scales for. */
+static void read_cache(struct hf *h, const cJSON *quantization)
+{
+	const cJSON *scheme = get(quantization, "kv_cache_scheme");
+	const char *algorithm = text_of(quantization, "kv_cache_quant_algo");
+
+	if (count_of(scheme, "num_bits") == 8 || !strcmp(algorithm, "FP8"))
+		h->formats.cache = "fp8";
+}
+
+static const cJSON *find_quantization(struct hf *h)
+{
+	const cJSON *const candidates[] = {
+		get(h->root, "quantization_config"),
+		get(h->text, "quantization_config"),
+		get(h->root, "compression_config"),
+		h->quantization,
+	};
+
+	for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
+		if (cJSON_IsObject(candidates[i]) && candidates[i]->child)
+			return candidates[i];
+	}
+	return NULL;
 }
 
 void hf_read_formats(struct hf *h)
 {
-	const cJSON *quantization = get(h->root, "quantization_config");
+	const cJSON *quantization = find_quantization(h), *inner;
 	const char *method;
-	int64_t group;
 
 	h->formats.compute = compute_format(h);
 	h->formats.weights = h->formats.compute;
 	if (!quantization)
-		quantization = get(h->text, "quantization_config");
-	if (!quantization || cJSON_IsNull(quantization))
 		return;
+	/* The file beside the configuration holds it one level down. */
+	inner = get(quantization, "quantization");
+	if (cJSON_IsObject(inner))
+		quantization = inner;
 	method = text_of(quantization, "quant_method");
-	h->formats.excluded = get(quantization, "modules_to_not_convert");
-	group = count_of(quantization, "group_size");
-	if (!strcmp(method, "fp8")) {
-		h->formats.weights = "fp8";
-		read_block(h, get(quantization, "weight_block_size"));
-	} else if (!strcmp(method, "mxfp4")) {
-		h->formats.experts = "mxfp4";
-	} else if (!strcmp(method, "awq") || !strcmp(method, "gptq") ||
-		   !strcmp(method, "auto-round")) {
-		h->formats.weights =
-			format_of_bits(h, count_of(quantization, "bits"), false, group);
-	} else if (!strcmp(method, "compressed-tensors")) {
-		read_compressed(h, quantization);
-	} else if (!strcmp(method, "modelopt")) {
-		read_modelopt(h, quantization);
-	} else {
-		hf_problem(h, "range", "/quantization_config/quant_method",
-			   "fp8, mxfp4, awq, gptq, compressed-tensors and modelopt are known, got "
-			   "'%.40s'",
-			   method);
-	}
-}
-
-/* clang-format off */
-/* What the checkpoints call a node's weights; any of a role's names decides. */
-static const struct {
-	const char *role, *module;
-} modules[] = {
-	{ "qkv_proj",      "self_attn.q_proj" },
-	{ "qkv_proj",      "mixer.q_proj" },
-	{ "o_proj",        "self_attn.o_proj" },
-	{ "o_proj",        "mixer.o_proj" },
-	{ "qkv_a_proj",    "self_attn.q_a_proj" },
-	{ "kv_a_proj",     "self_attn.kv_a_proj_with_mqa" },
-	{ "q_proj",        "self_attn.q_proj" },
-	{ "q_b_proj",      "self_attn.q_b_proj" },
-	{ "kv_b_proj",     "self_attn.kv_b_proj" },
-	{ "index_wq_b",    "self_attn.indexer.wq_b" },
-	{ "mlp_gate_up",   "mlp.gate_proj" },
-	{ "mlp_up",        "mixer.up_proj" },
-	{ "mlp_down",      "mlp.down_proj" },
-	{ "mlp_down",      "mixer.down_proj" },
-	{ "experts",       "mlp.experts.0.gate_proj" },
-	{ "experts",       "block_sparse_moe.experts.0.w1" },
-	{ "experts",       "mixer.experts.0.up_proj" },
-	{ "gdn_qkvz_proj", "linear_attn.in_proj_qkvz" },
-	{ "gdn_qkvz_proj", "linear_attn.in_proj_qkv" },
-	{ "gdn_ba_proj",   "linear_attn.in_proj_ba" },
-	{ "gdn_ba_proj",   "linear_attn.in_proj_b" },
-	{ "mixer_in",      "mixer.in_proj" },
-	{ "mixer_out",     "linear_attn.out_proj" },
-	{ "mixer_out",     "mixer.out_proj" },
-};
-/* clang-format on */
-
-/** `*` stands for anything; a pattern without one may be a part of the name. */
-static bool matches_glob(const char *pattern, const char *name)
-{
-	const char *star = NULL, *retry = NULL;
-
-	while (*name) {
-		if (*pattern == '*') {
-			star = pattern++;
-			retry = name;
-		} else if (*pattern == *name) {
-			pattern++;
-			name++;
-		} else if (star) {
-			pattern = star + 1;
-			name = ++retry;
-		} else {
-			return false;
+	if (!*method && get(quantization, "quant_algo"))
+		method = "modelopt";
+	read_cache(h, quantization);
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+		if (!strcmp(method, methods[i].method)) {
+			methods[i].read(h, quantization);
+			return;
 		}
 	}
-	while (*pattern == '*')
-		pattern++;
-	return !*pattern;
+	hf_problem(h, "range", AT "/quant_method",
+		   "fp8, mxfp4, awq, gptq, auto-round, compressed-tensors, modelopt, bitsandbytes, "
+		   "quark and fbgemm_fp8 are known, got '%.40s'",
+		   method);
 }
 
-/** A whole dotted part of the name: `model.layers.1` is no part of `model.layers.10`. */
-static bool holds_part(const char *name, const char *part)
+void hf_formats_release(struct hf_formats *formats)
 {
-	size_t n = strlen(part);
-
-	for (const char *p = strstr(name, part); n && p; p = strstr(p + 1, part)) {
-		if ((p == name || p[-1] == '.') && (!p[n] || p[n] == '.'))
-			return true;
-	}
-	return false;
+	hf_patterns_release(&formats->excluded);
+	for (size_t i = 0; i < formats->group_count; i++)
+		hf_patterns_release(&formats->groups[i].targets);
+	free(formats->listed);
+	formats->listed = NULL;
 }
 
-static bool matches(const char *pattern, const char *name)
+/* -- modules -------------------------------------------------------------------------- */
+
+/** A module listed by its name, or by what holds it. */
+static const char *listed_format(struct hf *h, const char *module, size_t length)
 {
-	regex_t regex;
-	char *anchored;
-	bool is_match;
-	size_t size = strlen(pattern) + 4;
+	const struct hf_formats *f = &h->formats;
+	char names[HF_NAMES_MAX][HF_NAME_SIZE];
+	size_t count = f->listed_count ? hf_bare_names(h, module, length, names) : 0;
 
-	if (strncmp(pattern, "re:", 3) != 0)
-		return strchr(pattern, '*') ? matches_glob(pattern, name)
-					    : holds_part(name, pattern);
-	anchored = malloc(size);
-	if (!anchored)
-		return false;
-	/* Python matches from the start of the name. */
-	snprintf(anchored, size, "^%s", pattern + 3);
-	is_match = false;
-	if (!regcomp(&regex, anchored, REG_EXTENDED | REG_NOSUB)) {
-		is_match = !regexec(&regex, name, 0, NULL, 0);
-		regfree(&regex);
-	}
-	free(anchored);
-	return is_match;
-}
+	for (size_t i = 0; i < count; i++) {
+		char *dot;
 
-static bool is_excluded(const struct hf *h, const char *name)
-{
-	const cJSON *pattern;
+		do {
+			const struct hf_listed key = { names[i], NULL }, *found;
 
-	cJSON_ArrayForEach(pattern, h->formats.excluded)
-	{
-		if (cJSON_IsString(pattern) && matches(pattern->valuestring, name))
-			return true;
-	}
-	return false;
-}
-
-const char *hf_module_format(struct hf *h, const char *role, int64_t layer)
-{
-	if (h->formats.experts && !strcmp(role, "experts"))
-		return h->formats.experts;
-	if (!strcmp(h->formats.weights, h->formats.compute))
-		return NULL;
-	if (!strcmp(role, "lm_head"))
-		return h->formats.has_plain_head || is_excluded(h, "lm_head") ? h->formats.compute
-									      : NULL;
-	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
-		char name[128];
-
-		if (strcmp(modules[i].role, role) != 0)
-			continue;
-		snprintf(name, sizeof(name), "model.layers.%lld.%s", (long long)layer,
-			 modules[i].module);
-		if (is_excluded(h, name))
-			return h->formats.compute;
+			found = bsearch(&key, f->listed, f->listed_count, sizeof(key), by_name);
+			if (found)
+				return found->format;
+			dot = strrchr(names[i], '.');
+			if (dot)
+				*dot = '\0';
+		} while (dot);
 	}
 	return NULL;
+}
+
+static const char *group_format(struct hf *h, const char *module, size_t length)
+{
+	for (size_t i = 0; i < h->formats.group_count; i++) {
+		if (hf_patterns_match(h, &h->formats.groups[i].targets, module, length))
+			return h->formats.groups[i].format;
+	}
+	return NULL;
+}
+
+static const char *format_of_modules(struct hf *h, const char *modules)
+{
+	const struct hf_formats *f = &h->formats;
+	const char *found = NULL;
+	bool are_experts = strstr(modules, ".experts.") != NULL;
+
+	for (const char *p = modules; *p; p += strspn(p, " ")) {
+		size_t n = strcspn(p, " ");
+
+		if (hf_patterns_match(h, &f->excluded, p, n) && !listed_format(h, p, n))
+			return f->compute;
+		if (!found)
+			found = listed_format(h, p, n);
+		if (!found)
+			found = group_format(h, p, n);
+		p += n;
+	}
+	if (found)
+		return found;
+	return are_experts && f->experts ? f->experts : f->weights;
+}
+
+const char *hf_module_format(struct hf *h, const char *modules)
+{
+	const struct hf_formats *f = &h->formats;
+	const char *format = modules ? format_of_modules(h, modules) : f->compute;
+
+	return strcmp(format, f->weights) != 0 ? format : NULL;
+}
+
+const char *hf_head_format(struct hf *h)
+{
+	const struct hf_formats *f = &h->formats;
+	const struct hf_listed key = { "lm_head", NULL };
+	const struct hf_listed *found =
+		f->listed_count ? bsearch(&key, f->listed, f->listed_count, sizeof(key), by_name)
+				: NULL;
+	const char *format = f->is_head_quantized ? f->weights : f->compute;
+
+	for (size_t i = 0; i < f->group_count; i++) {
+		if (hf_patterns_name(&f->groups[i].targets, "lm_head"))
+			format = f->groups[i].format;
+	}
+	if (found)
+		format = found->format;
+	return strcmp(format, f->weights) != 0 ? format : NULL;
 }

@@ -1,46 +1,39 @@
 #include "import/import_hf.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "import/graph_shards.h"
 #include "import/hf_config.h"
+#include "import/hf_expression.h"
+#include "stepscope/nearest.h"
 
 #define LAYERS_MAX 1024
+#define KINDS_MAX 1024
+#define NAME_SIZE 64
+#define KIND_NAME_SIZE (NAME_SIZE + 24)
 
-/* clang-format off */
-static const struct hf_family families[] = {
-	/* architecture, layout, latent, experts, expert width, draft method, draft layers, query/key norm */
-	{ "LlamaForCausalLM",                   HF_PLAIN,    false, NULL, NULL, NULL, NULL, NULL },
-	{ "MistralForCausalLM",                 HF_PLAIN,    false, NULL, NULL, NULL, NULL, NULL },
-	{ "Qwen2ForCausalLM",                   HF_PLAIN,    false, NULL, NULL, NULL, NULL, NULL },
-	{ "Qwen3ForCausalLM",                   HF_PLAIN,    false, NULL, NULL, NULL, NULL, "per_head" },
-	{ "Qwen2MoeForCausalLM",                HF_PLAIN,    false, "num_experts", "moe_intermediate_size", NULL, NULL, NULL },
-	{ "Qwen3MoeForCausalLM",                HF_PLAIN,    false, "num_experts", "moe_intermediate_size", NULL, NULL, "per_head" },
-	{ "MixtralForCausalLM",                 HF_PLAIN,    false, "num_local_experts", "intermediate_size", NULL, NULL, NULL },
-	{ "MiniMaxM2ForCausalLM",               HF_PLAIN,    false, "num_local_experts", "intermediate_size", NULL, NULL, "all_heads" },
-	{ "GptOssForCausalLM",                  HF_PLAIN,    false, "num_local_experts", "intermediate_size", NULL, NULL, NULL },
-	{ "DeepseekV2ForCausalLM",              HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", NULL, NULL, NULL },
-	{ "DeepseekV3ForCausalLM",              HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", "deepseek_mtp", "num_nextn_predict_layers", NULL },
-	{ "DeepseekV32ForCausalLM",             HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", "deepseek_mtp", "num_nextn_predict_layers", NULL },
-	{ "KimiK25ForConditionalGeneration",    HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", "deepseek_mtp", "num_nextn_predict_layers", NULL },
-	{ "GlmMoeDsaForCausalLM",               HF_PLAIN,    true,  "n_routed_experts", "moe_intermediate_size", "deepseek_mtp", "num_nextn_predict_layers", NULL },
-	{ "NemotronHForCausalLM",               HF_NEMOTRON, false, "n_routed_experts", "moe_intermediate_size", "nemotron_h_mtp", "num_nextn_predict_layers", NULL },
-	{ "Qwen3NextForCausalLM",               HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_next_mtp", "mtp_num_hidden_layers", "per_head" },
-	{ "Qwen3_5ForCausalLM",                 HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_5_mtp", "mtp_num_hidden_layers", "per_head" },
-	{ "Qwen3_5MoeForCausalLM",              HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_5_mtp", "mtp_num_hidden_layers", "per_head" },
-	{ "Qwen3_5ForConditionalGeneration",    HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_5_mtp", "mtp_num_hidden_layers", "per_head" },
-	{ "Qwen3_5MoeForConditionalGeneration", HF_GATED,    false, "num_experts", "moe_intermediate_size", "qwen3_5_mtp", "mtp_num_hidden_layers", "per_head" },
+/** A kind of layer met so far. */
+struct kind {
+	char name[KIND_NAME_SIZE];
+	char *nodes; /* printed, to tell kinds apart */
 };
-/* clang-format on */
 
-#define FAMILY_COUNT (sizeof(families) / sizeof(families[0]))
+/** A layer: the blocks it is made of and the kind it is. */
+struct layer {
+	char mixer[NAME_SIZE], ffn[NAME_SIZE];
+	size_t kind;
+};
 
-const char *hf_architecture(size_t index)
-{
-	return index < FAMILY_COUNT ? families[index].architecture : NULL;
-}
+struct stack {
+	struct layer *layers;
+	size_t count;
+	struct kind *kinds;
+	size_t kind_count;
+};
 
 bool hf_is_config(const cJSON *document)
 {
@@ -48,8 +41,6 @@ bool hf_is_config(const cJSON *document)
 	       (cJSON_GetObjectItemCaseSensitive(document, "architectures") ||
 		cJSON_GetObjectItemCaseSensitive(document, "model_type"));
 }
-
-/* -- figures -------------------------------------------------------------------------- */
 
 void hf_problem(struct hf *h, const char *code, const char *pointer, const char *format, ...)
 {
@@ -67,237 +58,177 @@ void hf_problem(struct hf *h, const char *code, const char *pointer, const char 
 	ss_problems_add(h->problems, SS_ERROR, code, h->file, pointer, "%s", message);
 }
 
-static const cJSON *find(const struct hf *h, const char *key)
+/* -- names of layer kinds --------------------------------------------------------------- */
+
+static bool has_mixer(const struct stack *s, const char *mixer)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(h->text, key);
-
-	return item ? item : cJSON_GetObjectItemCaseSensitive(h->root, key);
-}
-
-static int64_t read_count(struct hf *h, const char *key, const cJSON *item, double low)
-{
-	char pointer[96];
-
-	snprintf(pointer, sizeof(pointer), "/%s%s",
-		 cJSON_GetObjectItemCaseSensitive(h->text, key) && h->text != h->root
-			 ? "text_config/"
-			 : "",
-		 key);
-	if (!cJSON_IsNumber(item) || item->valuedouble < low || item->valuedouble > 1e9 ||
-	    item->valuedouble != (double)(int64_t)item->valuedouble) {
-		hf_problem(h, "range", pointer, "wants a whole number of %.0f to 10^9", low);
-		return 0;
-	}
-	return (int64_t)item->valuedouble;
-}
-
-int64_t hf_need(struct hf *h, const char *key)
-{
-	const cJSON *item = find(h, key);
-	char pointer[96];
-
-	if (item && !cJSON_IsNull(item))
-		return read_count(h, key, item, 1);
-	snprintf(pointer, sizeof(pointer), "/%s", key);
-	hf_problem(h, "missing", pointer, "%s has no default for this architecture", key);
-	return 0;
-}
-
-int64_t hf_count(struct hf *h, const char *key, int64_t fallback)
-{
-	const cJSON *item = find(h, key);
-
-	return item && !cJSON_IsNull(item) ? read_count(h, key, item, 0) : fallback;
-}
-
-const char *hf_text(const struct hf *h, const char *key)
-{
-	const cJSON *item = find(h, key);
-
-	return cJSON_IsString(item) ? item->valuestring : NULL;
-}
-
-static bool is_true(const struct hf *h, const char *key)
-{
-	return cJSON_IsTrue(find(h, key));
-}
-
-/* -- what each layer is --------------------------------------------------------------- */
-
-struct layer {
-	enum hf_mixer mixer;
-	enum hf_ffn ffn;
-};
-
-static bool lists_number(const cJSON *list, int64_t number)
-{
-	const cJSON *item;
-
-	cJSON_ArrayForEach(item, list)
-	{
-		if (cJSON_IsNumber(item) && (int64_t)item->valuedouble == number)
+	for (size_t i = 0; i < s->count; i++) {
+		if (!strcmp(s->layers[i].mixer, mixer))
 			return true;
 	}
 	return false;
 }
 
-static bool is_expert_layer(struct hf *h, int64_t layer)
+static bool has_experts(const struct stack *s)
 {
-	int64_t step;
-
-	if (!h->family->experts_key || !hf_count(h, h->family->experts_key, 0))
-		return false;
-	if (layer < hf_count(h, "first_k_dense_replace", 0) ||
-	    lists_number(find(h, "mlp_only_layers"), layer))
-		return false;
-	step = hf_count(h, "decoder_sparse_step", 0);
-	if (step > 1)
-		return (layer + 1) % step == 0;
-	step = hf_count(h, "moe_layer_freq", 1);
-	return step < 2 || layer % step == 0;
-}
-
-/** Text of a layer in `layer_types`; NULL when the configuration has no such list. */
-static const char *layer_type(struct hf *h, int64_t layer)
-{
-	const cJSON *item = cJSON_GetArrayItem(find(h, "layer_types"), (int)layer);
-
-	return cJSON_IsString(item) ? item->valuestring : NULL;
-}
-
-static enum hf_mixer sparse_mixer(struct hf *h, int64_t layer)
-{
-	const char *pattern = hf_text(h, "index_topk_pattern");
-	int64_t every = hf_count(h, "index_topk_freq", 1);
-	int64_t past = layer - hf_count(h, "index_skip_topk_offset", 1);
-
-	if (pattern && (size_t)layer < strlen(pattern))
-		return pattern[layer] == 'S' ? HF_SPARSE_SHARED : HF_SPARSE;
-	return every > 1 && past > 0 && past % every ? HF_SPARSE_SHARED : HF_SPARSE;
-}
-
-static enum hf_mixer plain_mixer(struct hf *h, int64_t layer)
-{
-	const char *type = layer_type(h, layer);
-
-	if (h->family->is_latent)
-		return find(h, "index_topk") ? sparse_mixer(h, layer) : HF_MLA;
-	if (type)
-		return strcmp(type, "sliding_attention") ? HF_GQA : HF_WINDOW;
-	if (!hf_count(h, "sliding_window", 0) || cJSON_IsFalse(find(h, "use_sliding_window")))
-		return HF_GQA;
-	/* Layers below the mark keep the whole context. */
-	return layer < hf_count(h, "max_window_layers", 0) ? HF_GQA : HF_WINDOW;
-}
-
-static enum hf_mixer gated_mixer(struct hf *h, int64_t layer)
-{
-	const char *type = layer_type(h, layer);
-	int64_t interval = hf_count(h, "full_attention_interval", 4);
-
-	if (type)
-		return strcmp(type, "linear_attention") ? HF_GQA : HF_GDN;
-	return interval && (layer + 1) % interval == 0 ? HF_GQA : HF_GDN;
-}
-
-/** `M` a mamba block, `*` attention, `E` experts, `-` a feed-forward. */
-static struct layer letter_layer(struct hf *h, char letter, const char *key)
-{
-	char pointer[96];
-
-	switch (letter) {
-	case 'M':
-		return (struct layer){ HF_MAMBA, HF_NO_FFN };
-	case '*':
-		return (struct layer){ HF_GQA, HF_NO_FFN };
-	case 'E':
-		return (struct layer){ HF_NO_MIXER, HF_MOE };
-	case '-':
-		return (struct layer){ HF_NO_MIXER, HF_DENSE };
-	default:
-		snprintf(pointer, sizeof(pointer), "/%s", key);
-		hf_problem(h, "range", pointer, "layers are M, *, E and -, got '%c'", letter);
-		return (struct layer){ HF_NO_MIXER, HF_DENSE };
+	for (size_t i = 0; i < s->count; i++) {
+		if (strstr(s->layers[i].ffn, "moe"))
+			return true;
 	}
+	return false;
 }
 
-static int64_t read_layers(struct hf *h, struct layer layers[LAYERS_MAX])
+static bool is_mixed(const struct stack *s)
 {
-	static const char pattern_key[] = "hybrid_override_pattern";
-	const char *pattern = hf_text(h, pattern_key);
-	int64_t count;
+	for (size_t i = 1; i < s->count; i++) {
+		if (strcmp(s->layers[i].mixer, s->layers[0].mixer) != 0)
+			return true;
+	}
+	return false;
+}
 
-	if (h->family->layout == HF_NEMOTRON) {
-		if (!pattern) {
-			hf_problem(h, "missing", "/hybrid_override_pattern",
-				   "the order of the layers is not stated");
-			return 0;
-		}
-		count = (int64_t)strlen(pattern);
-	} else {
-		count = hf_need(h, "num_hidden_layers");
+/** Labels of blocks, joined. */
+static void join_labels(char *out, size_t size, const char *names)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	while (*names && used < size) {
+		size_t n = strcspn(names, "+");
+		const struct hf_block *block = hf_block(names, n);
+		int put = snprintf(out + used, size - used, "%s%s", used ? "_" : "",
+				   block ? block->label : "");
+
+		used += put > 0 ? (size_t)put : 0;
+		names += n;
+		names += *names == '+';
 	}
-	if (count > LAYERS_MAX) {
-		hf_problem(h, "limit", "/num_hidden_layers", "at most %d layers, got %lld",
-			   LAYERS_MAX, (long long)count);
-		return 0;
-	}
-	for (int64_t i = 0; i < count; i++) {
-		switch (h->family->layout) {
-		case HF_PLAIN:
-			layers[i].mixer = plain_mixer(h, i);
-			layers[i].ffn = is_expert_layer(h, i) ? HF_MOE : HF_DENSE;
-			break;
-		case HF_GATED:
-			layers[i].mixer = gated_mixer(h, i);
-			layers[i].ffn = is_expert_layer(h, i) ? HF_MOE : HF_DENSE;
-			break;
-		case HF_NEMOTRON:
-			layers[i] = letter_layer(h, pattern[i], pattern_key);
-			break;
-		}
-	}
-	return count;
 }
 
 /** Names as the graphs have them; they depend on what else the stack holds. */
-static void kind_name(char out[48], struct layer layer, const struct layer *layers, int64_t count)
+static void kind_name(char out[NAME_SIZE], const struct layer *layer, const struct stack *s)
 {
-	static const char *const mixers[] = { "attn", "swa", "attn",  "attn",
-					      "attn", "gdn", "mamba", "" };
-	bool has_window = false, is_shared = false, has_moe = false, is_mixed = false;
-	const char *mixer = mixers[layer.mixer], *tail = "";
+	char mixer[NAME_SIZE / 2], ffn[NAME_SIZE / 4];
+	const char *tail = "";
+	bool is_full = !strcmp(layer->mixer, "gqa");
 
-	for (int64_t i = 0; i < count; i++) {
-		has_window |= layers[i].mixer == HF_WINDOW;
-		is_shared |= layers[i].mixer == HF_SPARSE_SHARED;
-		has_moe |= layers[i].ffn == HF_MOE;
-		is_mixed |= layers[i].mixer != layers[0].mixer;
-	}
-	if (layer.ffn == HF_NO_FFN) {
-		snprintf(out, 48, "%s", layer.mixer == HF_MAMBA ? "mamba" : "attention");
+	join_labels(mixer, sizeof(mixer), layer->mixer);
+	join_labels(ffn, sizeof(ffn), layer->ffn);
+	if (!*mixer || !*ffn) {
+		if (*mixer)
+			snprintf(out, NAME_SIZE, "%s", is_full ? "attention" : mixer);
+		else
+			snprintf(out, NAME_SIZE, "%s",
+				 !*ffn                  ? "empty"
+				 : strcmp(ffn, "dense") ? ffn
+							: "mlp");
 		return;
 	}
-	if (layer.mixer == HF_NO_MIXER) {
-		snprintf(out, 48, "%s", layer.ffn == HF_MOE ? "moe" : "mlp");
+	if (is_full && !has_experts(s) && !is_mixed(s)) {
+		snprintf(out, NAME_SIZE, "dense");
 		return;
 	}
-	if (!has_moe && !is_mixed && layer.mixer == HF_GQA) {
-		snprintf(out, 48, "dense");
-		return;
-	}
-	if (has_window && layer.mixer == HF_GQA)
-		mixer = "full";
-	if (is_shared)
-		tail = layer.mixer == HF_SPARSE_SHARED ? "_noindex" : "_indexed";
-	snprintf(out, 48, "%s_%s%s", mixer, layer.ffn == HF_MOE ? "moe" : "dense", tail);
+	if (is_full && has_mixer(s, "swa"))
+		snprintf(mixer, sizeof(mixer), "full");
+	if (!strcmp(layer->mixer, "mla") && has_mixer(s, "kda"))
+		snprintf(mixer, sizeof(mixer), "mla");
+	if (has_mixer(s, "sparse_shared"))
+		tail = !strcmp(layer->mixer, "sparse_shared") ? "_noindex" : "_indexed";
+	snprintf(out, NAME_SIZE, "%s_%s%s", mixer, ffn, tail);
 }
 
-/* -- the graph ------------------------------------------------------------------------ */
+/* -- the stack -------------------------------------------------------------------------- */
 
-static bool is_same_layer(struct layer a, struct layer b)
+/** A kind of its own for each set of nodes; a second one of a name is numbered. */
+static bool add_kind(struct stack *s, struct layer *layer, cJSON *kinds, cJSON *nodes)
 {
-	return a.mixer == b.mixer && a.ffn == b.ffn;
+	char *text = cJSON_PrintUnformatted(nodes), name[NAME_SIZE];
+	size_t same = 1;
+	cJSON *kind;
+
+	for (size_t i = 0; text && i < s->kind_count; i++) {
+		if (!strcmp(s->kinds[i].nodes, text)) {
+			layer->kind = i;
+			free(text);
+			cJSON_Delete(nodes);
+			return true;
+		}
+	}
+	kind = cJSON_CreateObject();
+	if (!text || !kind || s->kind_count == KINDS_MAX) {
+		free(text);
+		cJSON_Delete(kind);
+		cJSON_Delete(nodes);
+		return false;
+	}
+	kind_name(name, layer, s);
+	for (size_t i = 0; i < s->kind_count; i++) {
+		size_t n = strlen(name);
+
+		same += !strncmp(s->kinds[i].name, name, n) &&
+			(!s->kinds[i].name[n] || isdigit((unsigned char)s->kinds[i].name[n + 1]));
+	}
+	layer->kind = s->kind_count++;
+	s->kinds[layer->kind].nodes = text;
+	if (same > 1)
+		snprintf(s->kinds[layer->kind].name, sizeof(s->kinds[0].name), "%s_%zu", name,
+			 same);
+	else
+		snprintf(s->kinds[layer->kind].name, sizeof(s->kinds[0].name), "%s", name);
+	if (!cJSON_AddItemToArray(kinds, kind)) {
+		cJSON_Delete(kind);
+		cJSON_Delete(nodes);
+		return false;
+	}
+	if (!cJSON_AddStringToObject(kind, "id", s->kinds[layer->kind].name) ||
+	    !cJSON_AddItemToObject(kind, "nodes", nodes)) {
+		cJSON_Delete(nodes);
+		return false;
+	}
+	return true;
+}
+
+static bool make_layer(struct hf *h, struct stack *s, struct layer *layer, cJSON *kinds)
+{
+	cJSON *nodes = hf_nodes(h, layer->mixer, layer->ffn);
+
+	return nodes && add_kind(s, layer, kinds, nodes);
+}
+
+/** What each layer is made of. */
+static bool read_layers(struct hf *h, struct stack *s)
+{
+	int64_t count = hf_need(h, "layers");
+
+	if (count > LAYERS_MAX) {
+		hf_problem(h, "limit", "/num_hidden_layers", "at most %d layers, got %lld",
+			   LAYERS_MAX, (long long)count);
+		count = 0;
+	}
+	s->layers = calloc((size_t)count + 1, sizeof(*s->layers));
+	s->kinds = calloc(KINDS_MAX, sizeof(*s->kinds));
+	if (!s->layers || !s->kinds)
+		return false;
+	s->count = (size_t)count;
+	for (h->layer = 0; h->layer < count; h->layer++) {
+		struct layer *layer = &s->layers[h->layer];
+
+		(void)hf_text(h, layer->mixer, sizeof(layer->mixer), "mixer");
+		(void)hf_text(h, layer->ffn, sizeof(layer->ffn), "ffn");
+	}
+	return true;
+}
+
+static bool add_kinds(struct hf *h, cJSON *graph, struct stack *s)
+{
+	cJSON *kinds = cJSON_AddArrayToObject(graph, "layer_kinds");
+	bool is_made = kinds != NULL;
+
+	for (size_t i = 0; i < s->count && is_made; i++) {
+		h->layer = (int64_t)i;
+		is_made = make_layer(h, s, &s->layers[i], kinds);
+	}
+	return is_made;
 }
 
 /** Shortest way to write the stack: prologue, pattern times repeat, epilogue. */
@@ -316,7 +247,7 @@ static struct folded fold(const struct layer *layers, int64_t count)
 			int64_t same = 0, repeat, length;
 
 			while (start + period + same < count &&
-			       is_same_layer(layers[start + same], layers[start + period + same]))
+			       layers[start + same].kind == layers[start + period + same].kind)
 				same++;
 			repeat = 1 + same / period;
 			length = count - period * (repeat - 1);
@@ -329,8 +260,8 @@ static struct folded fold(const struct layer *layers, int64_t count)
 	return best;
 }
 
-static bool add_names(cJSON *stack, const char *key, const struct layer *layers, int64_t start,
-		      int64_t end, int64_t count)
+static bool add_names(cJSON *stack, const char *key, const struct stack *s, int64_t start,
+		      int64_t end)
 {
 	cJSON *list;
 
@@ -338,11 +269,8 @@ static bool add_names(cJSON *stack, const char *key, const struct layer *layers,
 		return true;
 	list = cJSON_AddArrayToObject(stack, key);
 	for (int64_t i = start; list && i < end; i++) {
-		char name[48];
-		cJSON *item;
+		cJSON *item = cJSON_CreateString(s->kinds[s->layers[i].kind].name);
 
-		kind_name(name, layers[i], layers, count);
-		item = cJSON_CreateString(name);
 		if (!item || !cJSON_AddItemToArray(list, item)) {
 			cJSON_Delete(item);
 			return false;
@@ -351,214 +279,273 @@ static bool add_names(cJSON *stack, const char *key, const struct layer *layers,
 	return list != NULL;
 }
 
-static bool add_stack(cJSON *graph, const struct layer *layers, int64_t count)
+static bool add_stack(cJSON *graph, const struct stack *s)
 {
-	struct folded f = fold(layers, count);
+	int64_t count = (int64_t)s->count;
+	struct folded f = fold(s->layers, count);
 	cJSON *stack = cJSON_AddObjectToObject(graph, "stack");
 	int64_t end = f.prologue + f.pattern * f.repeat;
 
-	return stack && add_names(stack, "prologue", layers, 0, f.prologue, count) &&
-	       add_names(stack, "pattern", layers, f.prologue, f.prologue + f.pattern, count) &&
+	return stack && add_names(stack, "prologue", s, 0, f.prologue) &&
+	       add_names(stack, "pattern", s, f.prologue, f.prologue + f.pattern) &&
 	       cJSON_AddNumberToObject(stack, "repeat", (double)f.repeat) &&
-	       add_names(stack, "epilogue", layers, end, count, count);
+	       add_names(stack, "epilogue", s, end, count);
 }
 
-static bool add_kinds(struct hf *h, cJSON *graph, const struct layer *layers, int64_t count)
-{
-	cJSON *kinds = cJSON_AddArrayToObject(graph, "layer_kinds");
+/* -- the rest of the graph -------------------------------------------------------------- */
 
-	for (int64_t i = 0; kinds && i < count; i++) {
-		char name[48];
-		cJSON *kind, *nodes;
-		bool is_new = true;
-
-		for (int64_t k = 0; k < i; k++)
-			is_new &= !is_same_layer(layers[k], layers[i]);
-		if (!is_new)
-			continue;
-		kind_name(name, layers[i], layers, count);
-		kind = cJSON_CreateObject();
-		if (!kind || !cJSON_AddItemToArray(kinds, kind)) {
-			cJSON_Delete(kind);
-			return false;
-		}
-		nodes = hf_nodes(h, layers[i].mixer, layers[i].ffn, i);
-		if (!cJSON_AddStringToObject(kind, "id", name) || !nodes ||
-		    !cJSON_AddItemToObject(kind, "nodes", nodes)) {
-			cJSON_Delete(nodes);
-			return false;
-		}
-	}
-	return kinds != NULL;
-}
-
-static bool add_globals(struct hf *h, cJSON *graph, int64_t vocabulary)
+static bool add_globals(struct hf *h, cJSON *graph)
 {
 	cJSON *global = cJSON_AddObjectToObject(graph, "global");
-	int64_t length = hf_count(h, "max_position_embeddings", 0);
-	bool is_made = global &&
-		       cJSON_AddNumberToObject(global, "hidden_size", (double)h->hidden) &&
-		       cJSON_AddNumberToObject(global, "vocab_size", (double)vocabulary) &&
-		       cJSON_AddBoolToObject(global, "tie_word_embeddings",
-					     is_true(h, "tie_word_embeddings")) &&
-		       cJSON_AddStringToObject(global, "weight_dtype", h->formats.weights);
+	int64_t length = hf_count(h, "context", 0);
+	const struct hf_formats *f = &h->formats;
+	bool is_made =
+		global &&
+		cJSON_AddNumberToObject(global, "hidden_size", (double)hf_need(h, "hidden")) &&
+		cJSON_AddNumberToObject(global, "vocab_size", (double)hf_need(h, "vocab")) &&
+		cJSON_AddBoolToObject(global, "tie_word_embeddings", hf_holds(h, "tied")) &&
+		cJSON_AddStringToObject(global, "weight_dtype", f->weights);
 
-	if (h->formats.group)
-		is_made = is_made &&
-			  cJSON_AddNumberToObject(global, "group_size", (double)h->formats.group);
+	if (f->group)
+		is_made =
+			is_made && cJSON_AddNumberToObject(global, "group_size", (double)f->group);
+	if (f->has_zeros)
+		is_made = is_made && cJSON_AddTrueToObject(global, "zero_points");
 	if (length)
 		is_made =
 			is_made && cJSON_AddNumberToObject(global, "max_model_len", (double)length);
-	if (h->formats.block[0] && h->formats.block[1]) {
-		const double block[] = { (double)h->formats.block[0], (double)h->formats.block[1] };
+	if (f->block[0] && f->block[1]) {
+		const double block[] = { (double)f->block[0], (double)f->block[1] };
 		cJSON *item = cJSON_CreateDoubleArray(block, 2);
 
 		is_made = is_made && item && cJSON_AddItemToObject(global, "weight_block", item);
 	}
-	if (h->formats.has_plain_head)
-		is_made = is_made &&
-			  cJSON_AddStringToObject(global, "embedding_dtype", h->formats.compute);
+	if (strcmp(f->weights, f->compute) != 0)
+		is_made = is_made && cJSON_AddStringToObject(global, "embedding_dtype", f->compute);
+	if (f->cache)
+		is_made = is_made && cJSON_AddStringToObject(global, "cache_dtype", f->cache);
 	return is_made;
 }
 
-/** The layers a draft runs: the family's own, or the stack's last attention layer. */
-static bool add_speculator(struct hf *h, cJSON *graph, const struct layer *layers, int64_t count)
+/** The layers a draft runs follow those of the stack. */
+static bool add_speculator(struct hf *h, cJSON *graph, struct stack *s)
 {
-	const char *pattern = hf_text(h, "mtp_hybrid_override_pattern");
-	int64_t drafts = h->family->draft_key ? hf_count(h, h->family->draft_key, 0) : 0;
-	int64_t last = count - 1, length = 1;
-	struct layer draft[16];
-	cJSON *speculator, *stack;
+	int64_t drafts = hf_count(h, "drafts", 0), parts;
+	cJSON *kinds = cJSON_GetObjectItemCaseSensitive(graph, "layer_kinds");
+	cJSON *speculator, *stack, *list;
+	char method[48];
 
-	if (!drafts)
+	h->layer = (int64_t)s->count;
+	if (!drafts || !hf_text(h, method, sizeof(method), "draft_method"))
 		return true;
-	while (last > 0 && (layers[last].mixer == HF_GDN || layers[last].mixer == HF_SPARSE_SHARED))
-		last--;
-	draft[0] = layers[last];
-	if (h->family->layout == HF_NEMOTRON) {
-		if (!pattern || strlen(pattern) > sizeof(draft) / sizeof(draft[0])) {
-			hf_problem(h, "missing", "/mtp_hybrid_override_pattern",
-				   "draft layers are counted, but their order is not stated");
-			return true;
-		}
-		length = (int64_t)strlen(pattern);
-		for (int64_t i = 0; i < length; i++)
-			draft[i] = letter_layer(h, pattern[i], "mtp_hybrid_override_pattern");
-	}
+	parts = hf_need(h, "draft_parts");
+	if (parts < 1 || parts > 16)
+		return true;
 	speculator = cJSON_AddObjectToObject(graph, "speculator");
-	if (!speculator ||
-	    !cJSON_AddStringToObject(speculator, "method", h->family->draft_method) ||
+	if (!speculator || !cJSON_AddStringToObject(speculator, "method", method) ||
 	    !cJSON_AddNumberToObject(speculator, "num_spec_tokens", (double)drafts))
 		return false;
 	stack = cJSON_AddObjectToObject(speculator, "stack");
-	if (!stack)
-		return false;
-	/* Names must be those of the main stack, which decides how kinds are told apart. */
-	{
-		cJSON *list = cJSON_AddArrayToObject(stack, "pattern");
+	list = stack ? cJSON_AddArrayToObject(stack, "pattern") : NULL;
+	h->is_draft = true;
+	for (int64_t i = 0; list && i < parts; i++, h->layer++) {
+		struct layer layer = { .kind = 0 };
+		cJSON *item;
 
-		for (int64_t i = 0; list && i < length; i++) {
-			char name[48];
-			cJSON *item;
-
-			kind_name(name, draft[i], layers, count);
-			item = cJSON_CreateString(name);
-			if (!item || !cJSON_AddItemToArray(list, item)) {
-				cJSON_Delete(item);
-				return false;
-			}
+		(void)hf_text(h, layer.mixer, sizeof(layer.mixer), "mixer");
+		(void)hf_text(h, layer.ffn, sizeof(layer.ffn), "ffn");
+		if (!make_layer(h, s, &layer, kinds))
+			return false;
+		item = cJSON_CreateString(s->kinds[layer.kind].name);
+		if (!item || !cJSON_AddItemToArray(list, item)) {
+			cJSON_Delete(item);
+			return false;
 		}
-		return list && cJSON_AddNumberToObject(stack, "repeat", 1);
 	}
+	h->is_draft = false;
+	return list && cJSON_AddNumberToObject(stack, "repeat", 1);
 }
 
-static bool build(struct hf *h, cJSON *graph, const char *name)
+static bool add_list(cJSON *graph, const char *key, cJSON *list)
 {
-	struct layer *layers = calloc(LAYERS_MAX, sizeof(*layers));
-	int64_t vocabulary = hf_need(h, "vocab_size"), count;
-	cJSON *head;
+	if (!list || cJSON_AddItemToObject(graph, key, list))
+		return true;
+	cJSON_Delete(list);
+	return false;
+}
+
+static bool build(struct hf *h, cJSON *graph, const char *name, struct stack *s)
+{
 	bool is_made;
 
-	if (!layers)
-		return false;
-	h->hidden = hf_need(h, "hidden_size");
-	h->heads = hf_need(h, "num_attention_heads");
-	h->kv_heads = hf_count(h, "num_key_value_heads", h->heads);
-	h->head_width = hf_count(h, "head_dim", h->heads ? h->hidden / h->heads : 0);
 	hf_read_formats(h);
-	count = read_layers(h, layers);
-	is_made = cJSON_AddStringToObject(graph, "kind", "ModelGraph") &&
+	is_made = read_layers(h, s) && cJSON_AddStringToObject(graph, "kind", "ModelGraph") &&
 		  cJSON_AddStringToObject(graph, "name", name) &&
-		  cJSON_AddStringToObject(graph, "comment", "made from the public configuration") &&
-		  add_globals(h, graph, vocabulary) && add_kinds(h, graph, layers, count);
-	if (is_made && count)
-		is_made = add_stack(graph, layers, count) &&
-			  add_speculator(h, graph, layers, count) && graph_add_shards(graph);
-	head = hf_head(h, vocabulary);
-	is_made = is_made && head && cJSON_AddItemToObject(graph, "head", head);
-	if (!is_made)
-		cJSON_Delete(head);
-	if (h->text != h->root || strstr(h->family->architecture, "ConditionalGeneration"))
+		  cJSON_AddStringToObject(graph, "comment", "made from the public configuration");
+	h->layer = 0;
+	is_made = is_made && add_globals(h, graph) && add_kinds(h, graph, s);
+	if (is_made && s->count)
+		is_made = add_stack(graph, s) && add_speculator(h, graph, s) &&
+			  graph_add_shards(graph);
+	h->layer = 0;
+	is_made = is_made && add_list(graph, "head", hf_head(h)) &&
+		  add_list(graph, "other_weights", hf_other_weights(h));
+	if (h->text != h->root || strstr(h->family->architectures, "ConditionalGeneration"))
 		is_made = is_made &&
 			  cJSON_AddStringToObject(graph, "modality", "text_decoder_of_multimodal");
-	free(layers);
 	return is_made && !h->is_out_of_memory;
 }
 
-static const struct hf_family *find_family(const cJSON *config)
-{
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(config, "architectures");
-	const cJSON *item;
+/* -- architectures ---------------------------------------------------------------------- */
 
-	cJSON_ArrayForEach(item, list)
-	{
-		for (size_t i = 0; cJSON_IsString(item) && i < FAMILY_COUNT; i++) {
-			if (!strcmp(item->valuestring, families[i].architecture))
-				return &families[i];
+const char *hf_architecture(size_t index, size_t *length)
+{
+	for (const struct hf_family *f = hf_families; f->architectures; f++) {
+		for (const char *p = f->architectures; *p; p += strspn(p, " ")) {
+			size_t n = strcspn(p, " ");
+
+			if (!index--) {
+				*length = n;
+				return p;
+			}
+			p += n;
 		}
 	}
 	return NULL;
 }
 
-static enum ss_status unknown_architecture(const cJSON *config, const char *file,
-					   struct ss_problems *problems)
+static const struct hf_family *family_of(const char *architecture)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(config, "architectures");
-	const cJSON *first = cJSON_GetArrayItem(list, 0);
-	char known[1024] = "";
-	size_t length = 0;
+	for (const struct hf_family *f = hf_families; f->architectures; f++) {
+		for (const char *p = f->architectures; *p; p += strspn(p, " ")) {
+			size_t n = strcspn(p, " ");
 
-	for (size_t i = 0; i < FAMILY_COUNT && length < sizeof(known); i++) {
-		int n = snprintf(known + length, sizeof(known) - length, "%s%s", i ? ", " : "",
-				 families[i].architecture);
-
-		length += n > 0 ? (size_t)n : 0;
+			if (strlen(architecture) == n && !strncmp(p, architecture, n))
+				return f;
+			p += n;
+		}
 	}
-	ss_problems_add(problems, SS_ERROR, "range", file, "/architectures",
-			"'%.60s' is not known; known are %s",
-			cJSON_IsString(first) ? first->valuestring : "", known);
+	return NULL;
+}
+
+/** `qwen3_moe` is Qwen3MoeForCausalLM. */
+static const struct hf_family *family_of_type(const char *type)
+{
+	char name[96];
+	size_t used = 0;
+
+	for (; *type && used < 64; type++) {
+		if (isalnum((unsigned char)*type))
+			name[used++] = *type;
+	}
+	for (const struct hf_family *f = hf_families; used && f->architectures; f++) {
+		for (const char *p = f->architectures; *p; p += strspn(p, " ")) {
+			size_t n = strcspn(p, " ");
+
+			if (n > used && !strncasecmp(p, name, used) && !strncmp(p + used, "For", 3))
+				return f;
+			p += n;
+		}
+	}
+	return NULL;
+}
+
+static const struct hf_family *find_family(const struct hf *h)
+{
+	const cJSON *const parts[] = { h->root, h->text };
+	const struct hf_family *family = NULL;
+
+	for (size_t i = 0; i < 2 && !family; i++) {
+		const cJSON *list = cJSON_GetObjectItemCaseSensitive(parts[i], "architectures");
+		const cJSON *item;
+
+		cJSON_ArrayForEach(item, list)
+		{
+			if (!family && cJSON_IsString(item))
+				family = family_of(item->valuestring);
+		}
+	}
+	for (size_t i = 0; i < 2 && !family; i++) {
+		const cJSON *type = cJSON_GetObjectItemCaseSensitive(parts[i], "model_type");
+
+		if (cJSON_IsString(type) &&
+		    !cJSON_GetObjectItemCaseSensitive(parts[i], "architectures"))
+			family = family_of_type(type->valuestring);
+	}
+	return family;
+}
+
+static enum ss_status unknown_architecture(const struct hf *h)
+{
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(h->root, "architectures");
+	const cJSON *first = cJSON_GetArrayItem(list, 0);
+	const char *given = cJSON_IsString(first) ? first->valuestring : "", *best = "";
+	size_t nearest = SIZE_MAX, length, best_length = 0, count = 0;
+
+	for (const char *p; (p = hf_architecture(count, &length)); count++) {
+		char name[96];
+		size_t distance;
+
+		snprintf(name, sizeof(name), "%.*s", (int)length, p);
+		distance = ss_edit_distance(given, name);
+		if (distance < nearest) {
+			nearest = distance;
+			best = p;
+			best_length = length;
+		}
+	}
+	ss_problems_add(h->problems, SS_ERROR, "range", h->file, "/architectures",
+			"'%.60s' is none of the %zu architectures known; nearest is %.*s", given,
+			count, (int)best_length, best);
 	return SS_EDOCUMENT;
 }
 
-enum ss_status hf_import(cJSON **out, const cJSON *config, const char *name, const char *file,
-			 struct ss_problems *problems)
+/** The decoder's part, under one of the keys that multimodal files use. */
+static void find_text(struct hf *h)
 {
-	struct hf h = { .root = config, .file = file, .problems = problems };
+	static const char *const keys[] = { "text_config", "llm_config", "language_config" };
+
+	h->text = h->root;
+	h->text_key = "";
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && h->text == h->root; i++) {
+		const cJSON *part = cJSON_GetObjectItemCaseSensitive(h->root, keys[i]);
+
+		if (!cJSON_IsObject(part))
+			part = cJSON_GetObjectItemCaseSensitive(
+				cJSON_GetObjectItemCaseSensitive(h->root, "thinker_config"),
+				keys[i]);
+		if (cJSON_IsObject(part)) {
+			h->text = part;
+			h->text_key = keys[i];
+		}
+	}
+}
+
+enum ss_status hf_import(cJSON **out, const cJSON *config, const cJSON *quantization,
+			 const char *name, const char *file, struct ss_problems *problems)
+{
+	struct hf h = {
+		.root = config, .quantization = quantization, .file = file, .problems = problems
+	};
+	struct stack stack = { 0 };
 	cJSON *graph;
 	bool is_made;
 
-	h.text = cJSON_GetObjectItemCaseSensitive(config, "text_config");
-	if (!cJSON_IsObject(h.text))
-		h.text = config;
-	h.family = find_family(config);
+	find_text(&h);
+	h.family = find_family(&h);
 	if (!h.family)
-		return unknown_architecture(config, file, problems);
+		return unknown_architecture(&h);
 	graph = cJSON_CreateObject();
-	is_made = graph && build(&h, graph, name);
+	is_made = graph && build(&h, graph, name, &stack);
+	for (size_t i = 0; i < stack.kind_count; i++)
+		free(stack.kinds[i].nodes);
+	free(stack.kinds);
+	free(stack.layers);
+	hf_formats_release(&h.formats);
 	if (is_made && !ss_problems_count(problems, SS_ERROR)) {
 		*out = graph;
 		return SS_OK;
 	}
 	cJSON_Delete(graph);
-	return is_made ? SS_EDOCUMENT : SS_ENOMEM;
+	return is_made || !h.is_out_of_memory ? SS_EDOCUMENT : SS_ENOMEM;
 }

@@ -19,16 +19,18 @@ bool hf_is_config(const cJSON *document);
  * Make a graph for one of the architectures that hf_architecture() lists.
  *
  * @param out  on success a ModelGraph document for the caller to cJSON_Delete().
+ * @param quantization what lies beside it in hf_quant_config.json, taken when the
+ *        configuration itself states none; may be NULL.
  * @param name of the graph.
  * @param file named in problems.
- * @return SS_EDOCUMENT with every problem listed (an unknown architecture lists the
- *         known ones), or SS_ENOMEM.
+ * @return SS_EDOCUMENT with every problem listed (an unknown architecture with the
+ *         nearest known), or SS_ENOMEM.
  */
-enum ss_status hf_import(cJSON **out, const cJSON *config, const char *name, const char *file,
-			 struct ss_problems *problems);
+enum ss_status hf_import(cJSON **out, const cJSON *config, const cJSON *quantization,
+			 const char *name, const char *file, struct ss_problems *problems);
 
-/** Known architectures; NULL past the last. */
-const char *hf_architecture(size_t index);
+/** Known architectures, `length` characters each; NULL past the last. */
+const char *hf_architecture(size_t index, size_t *length);
 
 /**
  * List what differs between two graphs, layer by layer and node by node; names,

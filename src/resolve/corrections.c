@@ -4,6 +4,7 @@
 
 #include "price/integers.h"
 #include "resolve/memory.h"
+#include "resolve/weights.h"
 
 #define GIB 1073741824.0
 
@@ -37,11 +38,14 @@ static void add_correction(struct ss_kernel *k, enum ss_divergence_id id, int64_
 			(struct ss_room_correction){ id, bytes };
 }
 
-void correct_room(struct ss_kernel *k, struct coef workspace, double mxfp4_padding)
+void correct_room(struct ss_kernel *k, struct coef workspace, const struct weights *w)
 {
 	k->memory.correction_count = 0;
 	if (is_vendor_workspace(k, workspace))
 		add_correction(k, SS_DIVERGENCE_WORKSPACE_WIDTH,
 			       workspace_room(k->memory.workspace_bytes, !has_communicator(k)));
-	add_correction(k, SS_DIVERGENCE_MXFP4_EXPERT_PADDING, -whole_bytes(mxfp4_padding));
+	add_correction(k, SS_DIVERGENCE_MXFP4_EXPERT_PADDING, -whole_bytes(w->mxfp4_padding));
+	add_correction(k, SS_DIVERGENCE_UNQUANTISED_WEIGHTS, -whole_bytes(w->unquantised));
+	add_correction(k, SS_DIVERGENCE_REPLICATED_LATENT_WEIGHTS, -whole_bytes(w->replicated));
+	add_correction(k, SS_DIVERGENCE_OTHER_WEIGHTS, -whole_bytes(w->others));
 }

@@ -18,7 +18,9 @@ int64_t workspace_room(int64_t workspace_bytes, bool is_single);
 /** Is the workspace the vendor's lump, the one figure the correction knows? */
 bool is_vendor_workspace(const struct ss_kernel *k, struct coef workspace);
 
+struct weights;
+
 /** Put the corrections that apply and are on into k->memory. */
-void correct_room(struct ss_kernel *k, struct coef workspace, double mxfp4_padding);
+void correct_room(struct ss_kernel *k, struct coef workspace, const struct weights *w);
 
 #endif

@@ -30,7 +30,13 @@
 	X(WORKSPACE_WIDTH, "over-charges the engine workspace", \
 	  "start-up logs show about 0.5 GiB of workspace on one rank and 2.25 GiB on more, against the vendor figure of 3.5") \
 	X(MXFP4_EXPERT_PADDING, "hides padding of MXFP4 experts", \
-	  "the engine stores MXFP4 experts with their inner width rounded up to a multiple of 256")
+	  "the engine stores MXFP4 experts with their inner width rounded up to a multiple of 256") \
+	X(UNQUANTISED_WEIGHTS, "hides weights the engine keeps at 16 bits", \
+	  "the embedding, the LM head and the routers stay at 16 bits in a quantised checkpoint, and routers are whole on every rank; the law counts no router and gives the graph's format to the rest") \
+	X(REPLICATED_LATENT_WEIGHTS, "hides projections every rank holds whole", \
+	  "the latent down-projections and the indexer's projections lie whole on every tensor-parallel rank; the law divides them by tp") \
+	X(OTHER_WEIGHTS, "hides weights outside the decoder", \
+	  "the engine loads the vision and audio towers and the position tables that the checkpoint has; the law counts the decoder")
 /* clang-format on */
 
 static const char *const directions[] = {
@@ -147,6 +153,9 @@ static bool applies(const struct ss_kernel *k, enum ss_divergence_id id,
 		return has_work && (sums->rows < 128 || sums->rows > 4096);
 	case SS_DIVERGENCE_WORKSPACE_WIDTH:
 	case SS_DIVERGENCE_MXFP4_EXPERT_PADDING:
+	case SS_DIVERGENCE_UNQUANTISED_WEIGHTS:
+	case SS_DIVERGENCE_REPLICATED_LATENT_WEIGHTS:
+	case SS_DIVERGENCE_OTHER_WEIGHTS:
 	case SS_DIVERGENCE_COUNT:
 		break;
 	}

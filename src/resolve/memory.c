@@ -196,7 +196,7 @@ void resolve_memory(struct ss_kernel *k)
 	m->total_bytes = m->weights_bytes + m->scales_bytes + m->tables_bytes + m->redundant_bytes +
 			 m->draft_bytes + m->activation_bytes + m->communicator_bytes +
 			 m->workspace_bytes + m->graphs_bytes;
-	correct_room(k, reads->workspace, w.mxfp4_padding);
+	correct_room(k, reads->workspace, &w);
 	budget(k);
 	cache_bytes(k);
 	check_countable(k);

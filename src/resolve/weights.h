@@ -17,6 +17,11 @@ struct weights {
 	double host_tables; /**< lookup tables in a node's host memory */
 	/** What MXFP4 experts take more when their inner width is padded as the engine does. */
 	double mxfp4_padding;
+	/** What the embedding, head and routers take more at the 16 bits the engine keeps. */
+	double unquantised;
+	/** What projections take more that every rank holds whole. */
+	double replicated;
+	double others; /**< towers and tables outside the decoder */
 };
 
 void weights_sum(const struct ss_kernel *k, struct weights *out);

@@ -127,8 +127,21 @@ config() { mkdir -p Qwen3-14B && cp "$data/config/qwen3-14b.json" Qwen3-14B/conf
 tap_case 'a config.json is named for its folder and compared' config
 differs() { run 0 import "$data/config/kimi-k2.5.json" -o graphs && has out 'group_size: 32 here, nothing there'; }
 tap_case 'what differs from the shipped graph is listed' differs
-unknown() { run 3 import "$data/config/unknown-architecture.json" && has err "GPT2LMHeadModel' is not known; known are Llama"; }
-tap_case 'an unknown architecture lists the known ones' unknown
+unknown() { run 3 import "$data/config/unknown-architecture.json" && has err "Qwen9ForCausalLM' is none of the" &&
+	has err 'nearest is Qwen2ForCausalLM'; }
+tap_case 'an unknown architecture names the nearest known' unknown
+weighs() { run 0 import "$data/config/kimi-k2.5.json" --json && has out '"parameters":	1026407202816' &&
+	has out '"bytes":	594203246592'; }
+tap_case 'what a configuration weighs is said' weighs
+python() { printf '{"architectures":["LlamaForCausalLM"],"hidden_size":64,"num_hidden_layers":2,"num_attention_heads":4,"intermediate_size":128,"vocab_size":100,"x":[-Infinity,NaN],"torch_dtype":"float32"}' >py.json
+	run 0 import py.json -q && has out '"weight_dtype":	"bf16"'; }
+tap_case 'what Python writes for numbers is read, and 32 bits are served as 16' python
+beside() { mkdir -p q && printf '{"architectures":["LlamaForCausalLM"],"hidden_size":64,"num_hidden_layers":2,"num_attention_heads":4,"intermediate_size":128,"vocab_size":100}' >q/config.json
+	printf '{"producer":{"name":"modelopt"},"quantization":{"quant_algo":"NVFP4","kv_cache_quant_algo":"FP8","exclude_modules":["lm_head","model.layers.1.self_attn*"]}}' >q/hf_quant_config.json
+	printf '{"metadata":{"total_size":100000}}' >q/model.safetensors.index.json
+	run 0 import q/config.json -q && has out '"weight_dtype":	"nvfp4"' && has out '"cache_dtype":	"fp8"' &&
+		has out '"dense_2"' && run 0 import q/config.json && has err 'index of its shards says'; }
+tap_case 'what lies beside a configuration is read with it' beside
 
 if "$STEPSCOPE" import "$data/yaml/h200.yaml" -q >out 2>err </dev/null || ! grep -q libyaml err; then
 	yaml() { run 0 import "$data/yaml/deepseek-v3.yaml" "$data/yaml/ib-400g.yaml" "$data/yaml/storage.yaml" \

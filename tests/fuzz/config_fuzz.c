@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data;
 	cJSON *config = cJSON_ParseWithLength(size ? text : "", size), *graph = NULL;
 
-	if (config && hf_is_config(config) && !hf_import(&graph, config, "fuzz", "fuzz", &problems))
+	if (config && hf_is_config(config) && !hf_import(&graph, config, NULL, "fuzz", "fuzz", &problems))
 		cJSON_Delete(graph);
 	cJSON_Delete(config);
 	ss_problems_release(&problems);

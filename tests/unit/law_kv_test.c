@@ -63,12 +63,14 @@ static void pages_are_bytes_once_multiplied(void **state)
 static void only_four_bit_weights_have_scales(void **state)
 {
 	(void)state;
-	assert_close(weight_scale_bytes(SS_DTYPE_NVFP4, 1600, 0), 100, 0);
-	assert_close(weight_scale_bytes(SS_DTYPE_MXFP4, 3200, 0), 100, 0);
-	assert_close(weight_scale_bytes(SS_DTYPE_INT4, 3200, 32), 200, 0);
-	assert_close(weight_scale_bytes(SS_DTYPE_INT4, 1280, 0), 20, 0);
-	assert_close(weight_scale_bytes(SS_DTYPE_FP8, 3200, 32), 0, 0);
-	assert_close(weight_scale_bytes(SS_DTYPE_BF16, 3200, 32), 0, 0);
+	assert_close(weight_scale_bytes(SS_DTYPE_NVFP4, 1600, 0, false), 100, 0);
+	assert_close(weight_scale_bytes(SS_DTYPE_MXFP4, 3200, 0, false), 100, 0);
+	assert_close(weight_scale_bytes(SS_DTYPE_INT4, 3200, 32, false), 200, 0);
+	assert_close(weight_scale_bytes(SS_DTYPE_INT4, 1280, 0, false), 20, 0);
+	/* a 4-bit zero point beside each 16-bit scale */
+	assert_close(weight_scale_bytes(SS_DTYPE_INT4, 1280, 128, true), 25, 0);
+	assert_close(weight_scale_bytes(SS_DTYPE_FP8, 3200, 32, false), 0, 0);
+	assert_close(weight_scale_bytes(SS_DTYPE_BF16, 3200, 32, false), 0, 0);
 }
 
 int main(void)
