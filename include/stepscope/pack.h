@@ -25,6 +25,7 @@ struct ss_quantization {
 	bool is_priced;       /**< false: the release knows it, we do not price it */
 	bool is_checkpoint;   /**< the checkpoint's own format */
 	enum ss_dtype served; /**< when neither of the above */
+	enum ss_dtype plain;  /**< of such a checkpoint of a 16-bit graph; UNSTATED: not known */
 };
 
 /** Token and sequence budgets by memory size, first row that fits wins. */

@@ -74,10 +74,12 @@ static void read_list(struct reader *r, const struct place *at, const cJSON *ite
 static void read_quantization(struct reader *r, const struct place *at, const cJSON *item,
 			      struct ss_quantization *q, bool *is_listed)
 {
-	enum { NAME, SERVED, LISTED };
+	enum { NAME, SERVED, PLAIN, LISTED };
 	static const struct key keys[] = {
 		[NAME] = { "name", KEY_NAME, true, FIELD(ss_quantization, name), 0, 0, NULL, NULL },
 		[SERVED] = { "served", KEY_ITEM, true, 0, 0, 0, NULL, NULL },
+		[PLAIN] = { "plain", KEY_WORD, false, FIELD(ss_quantization, plain), 0, 0,
+			    &dtype_words, NULL },
 		[LISTED] = { "listed", KEY_BOOL, false, NO_OFFSET, 0, 0, NULL, NULL },
 	};
 	const cJSON *found[COUNT(keys)];

@@ -221,7 +221,7 @@ const struct hf_family hf_families[] = {
 	  "mixer = draft ? 'mla' : 'mla+dense+mla'; ffn = draft ? 'dense' : 'dense+moe'; is_moe = 1;"
 	  "experts = n_routed_experts; top_k = moe_topk; router = experts + (zero_expert_num ?? 0);"
 	  MTP("longcat_flash_mtp") },
-	{ "DeepseekV4ForCausalLM", MTP("deepseek_mtp")
+	{ "DeepseekV4ForCausalLM", MTP("deepseek_mtp") "family = 'deepseek-v4'; "
 	  "ratio = draft ? 0 : compress_ratios ?? 0;"
 	  "mixer = ratio == 4 ? 'csa4' : ratio > 0 ? 'csa128' : draft ? 'csa_draft' : 'csa0';" },
 	{ "MiniMaxM3SparseForConditionalGeneration MiniMaxM3SparseForCausalLM",

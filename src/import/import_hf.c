@@ -299,6 +299,7 @@ static bool add_globals(struct hf *h, cJSON *graph)
 	cJSON *global = cJSON_AddObjectToObject(graph, "global");
 	int64_t length = hf_count(h, "context", 0);
 	const struct hf_formats *f = &h->formats;
+	char family[48];
 	bool is_made =
 		global &&
 		cJSON_AddNumberToObject(global, "hidden_size", (double)hf_need(h, "hidden")) &&
@@ -322,6 +323,8 @@ static bool add_globals(struct hf *h, cJSON *graph)
 	}
 	if (strcmp(f->weights, f->compute) != 0)
 		is_made = is_made && cJSON_AddStringToObject(global, "embedding_dtype", f->compute);
+	if (hf_text(h, family, sizeof(family), "family"))
+		is_made = is_made && cJSON_AddStringToObject(global, "family", family);
 	if (f->cache)
 		is_made = is_made && cJSON_AddStringToObject(global, "cache_dtype", f->cache);
 	return is_made;

@@ -63,6 +63,24 @@ static void settle_release(struct ss_kernel *k)
 
 /* -- weights ---------------------------------------------------------------------------- */
 
+/** Does the graph hold 16-bit weights alone, so that a quantised checkpoint is another form? */
+static bool is_plain_graph(const struct ss_model *model)
+{
+	if (ss_dtype_bytes(model->weight_dtype) < 2)
+		return false;
+	for (size_t i = 0; i < model->kind_count; i++) {
+		const struct ss_layer_kind *kind = &model->kinds[i];
+
+		for (size_t j = 0; j < kind->node_count; j++) {
+			enum ss_dtype own = kind->nodes[j].weight_dtype;
+
+			if (own != SS_DTYPE_UNSTATED && ss_dtype_bytes(own) < 2)
+				return false;
+		}
+	}
+	return true;
+}
+
 static void settle_quantization(struct ss_kernel *k)
 {
 	const struct ss_pack *pack = k->basis->in.pack;
@@ -78,7 +96,9 @@ static void settle_quantization(struct ss_kernel *k)
 		if (strcmp(q->name, name) != 0)
 			continue;
 		if (q->is_priced) {
-			k->set.served_as = q->is_checkpoint ? SS_DTYPE_UNSTATED : q->served;
+			k->set.served_as = !q->is_checkpoint                    ? q->served
+					   : is_plain_graph(k->basis->in.model) ? q->plain
+										: SS_DTYPE_UNSTATED;
 			return;
 		}
 	}
@@ -178,6 +198,9 @@ static void settle_cache_format(struct ss_kernel *k)
 
 	k->set.attention_backend = stated_backend(k, SS_F_ATTENTION_BACKEND);
 	k->set.cache_dtype = v->is_stated ? v->text : "auto";
+	/* A checkpoint with scales for its keys and values is served so unless told otherwise. */
+	if (strcmp(k->set.cache_dtype, "auto") == 0 && *k->basis->in.model->cache_dtype)
+		k->set.cache_dtype = k->basis->in.model->cache_dtype;
 	k->set.packed_layout = k->set.sparse_backend = "";
 	f = rules_cache_format(k, k->set.cache_dtype);
 	if (!f)
