@@ -41,6 +41,8 @@ struct hf_block {
 extern const struct hf_family hf_families[];
 /** What holds for every family that does not say otherwise. */
 extern const char hf_common[];
+/** And of what lies beside its decoder. */
+extern const char hf_towers[];
 /** Known block of that name, or NULL. */
 const struct hf_block *hf_block(const char *name, size_t length);
 

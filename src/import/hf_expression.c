@@ -163,7 +163,7 @@ static const char *find_definition(const char *list, const char *name, size_t le
 
 static struct value look_up(struct parser *p, const char *name, size_t length)
 {
-	const char *const lists[] = { p->h->family->definitions, hf_common };
+	const char *const lists[] = { p->h->family->definitions, hf_common, hf_towers };
 	int start = 0;
 
 	if (length == 1 && *name == 'l')
@@ -176,7 +176,7 @@ static struct value look_up(struct parser *p, const char *name, size_t length)
 		if (f->length == length && !strncmp(f->name, name, length) && f->level >= start)
 			start = f->level + 1;
 	}
-	for (int level = start; level < 2; level++) {
+	for (int level = start; level < 3; level++) {
 		const char *definition = find_definition(lists[level], name, length);
 		struct hf_frame frame = { p->frame, name, length, level };
 		struct parser inner = { p->h, definition, &frame, p->depth + 1, false, false };

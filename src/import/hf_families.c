@@ -70,8 +70,9 @@ const char hf_common[] =
 	"kda_gate_rank = kda_dim;"
 	/* drafts: how many layers, and how many parts each has */
 	"drafts = 0;"
-	"draft_parts = 1;"
-	/* towers */
+	"draft_parts = 1;";
+
+const char hf_towers[] =
 	"v_hidden = vision_config.hidden_size ?? vision_config.vt_hidden_size ??"
 	" vision_config.embed_dim;"
 	"v_layers = vision_config.num_hidden_layers ?? vision_config.depth ??"

@@ -130,7 +130,7 @@ static const struct sweep_knee *find_knee(const struct sweep_knee *knees, size_t
 	return NULL;
 }
 
-/* 322 requests of 4096 tokens fit in the published case; its graphs end at 512. */
+/* 313 requests of 4096 tokens fit in the published case, weights the law hides counted; its graphs end at 512. */
 static void knees_tell_what_binds_and_what_fits(void **state)
 {
 	struct explorer_fixture f;
@@ -145,9 +145,9 @@ static void knees_tell_what_binds_and_what_fits(void **state)
 	count = sweep_knees(f.app.sweep, knees);
 	assert_true(fabs(find_knee(knees, count, "above max_num_seqs")->x - 257) < 1e-9);
 	command(&f, "set max_num_seqs 1024");
-	command(&f, "sweep batch 320..325:+1");
+	command(&f, "sweep batch 311..316:+1");
 	count = sweep_knees(f.app.sweep, knees);
-	assert_true(fabs(find_knee(knees, count, "fits no more")->x - 323) < 1e-9);
+	assert_true(fabs(find_knee(knees, count, "fits no more")->x - 314) < 1e-9);
 	assert_true(fabs(find_knee(knees, count, "capture ceiling")->x - 512) < 1e-9);
 	command(&f, "sweep batch 1..128:+1");
 	count = sweep_knees(f.app.sweep, knees);
@@ -179,7 +179,7 @@ static void memory_and_step_say_what_a_reader_asks(void **state)
 	assert_true(explorer_shows(&f, "35,136 B mla x 61"));
 	assert_true(explorer_shows(&f, "request of 4,096 137.25 MiB  64 blk"));
 	assert_true(explorer_shows(&f, "most  limit"));
-	assert_true(explorer_shows(&f, "0.84  KV blocks"));
+	assert_true(explorer_shows(&f, "0.85  KV blocks"));
 	explorer_release(&f);
 }
 
