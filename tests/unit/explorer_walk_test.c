@@ -225,7 +225,6 @@ static void memory_says_what_it_could_not_group(void **state)
 	assert_true(explorer_shows(&g, "cache grouping ~"));
 	assert_true(explorer_shows(&g, "256 tok, 9,009,152 B"));
 	explorer_keys(&g, "<Enter>");
-	explorer_keys(&g, "G");
 	assert_true(explorer_shows(&g, "~ kv_cache_grouping: own pages: how vLLM"));
 	explorer_release(&g);
 	explorer_open(&g, "qwen3.6-27b-awq-v100-tp4", 24, 80);
