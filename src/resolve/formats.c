@@ -11,7 +11,7 @@ enum ss_dtype stored_format(const struct ss_kernel *k, const struct ss_node *nod
 	return k->basis->in.model->weight_dtype;
 }
 
-enum ss_dtype shared_format(const struct ss_kernel *k, const struct ss_node *node)
+enum ss_dtype shared_expert_format(const struct ss_kernel *k, const struct ss_node *node)
 {
 	return node->shared_weight_dtype != SS_DTYPE_UNSTATED ? node->shared_weight_dtype
 							      : stored_format(k, node, false);

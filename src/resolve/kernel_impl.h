@@ -245,7 +245,7 @@ bool kernel_finish(struct ss_kernel *k);
 /** Stored format of a node: its own, else what quantization serves, else the checkpoint's. */
 enum ss_dtype stored_format(const struct ss_kernel *k, const struct ss_node *node, bool is_head);
 /** The same of the shared experts beside a node's own. */
-enum ss_dtype shared_format(const struct ss_kernel *k, const struct ss_node *node);
+enum ss_dtype shared_expert_format(const struct ss_kernel *k, const struct ss_node *node);
 
 /** The part's generation decided something: say so where the part does not state it itself. */
 void use_capability(struct ss_kernel *k);

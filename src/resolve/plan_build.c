@@ -169,7 +169,7 @@ static void build_experts(struct builder *b, const struct ss_node *n)
 	e.flops = e.funnel * (double)n->top_k * share * 2 * parameters * imbalance /
 		  (is_parallel ? 1 : shards / l->tp);
 	e.expert_bytes = parameters * ss_dtype_bytes(stored) / shards;
-	e.shared = shared_experts(b, n, shared_format(k, n), matrices);
+	e.shared = shared_experts(b, n, shared_expert_format(k, n), matrices);
 	if (n->top_k > b->top_k)
 		b->top_k = n->top_k;
 	add_op(b, PLAN_EXPERTS)->u.experts = e;

@@ -253,7 +253,9 @@ static struct outcome node_fact(const struct question *q, enum ss_fact_id fact)
 	case SS_FACT_SHARED_INNER:
 		return number((double)(shared * most(n->shared_experts, 1)));
 	case SS_FACT_SHARED_FORMAT:
-		return text(ss_dtype_name(shared_format(k)));
+		return text(ss_dtype_name(n->shared_weight_dtype != SS_DTYPE_UNSTATED
+						  ? n->shared_weight_dtype
+						  : shared_format(k)));
 	case SS_FACT_SHARDS:
 		return number((double)expert_shards(k));
 	case SS_FACT_SHARED_SHARDS:

@@ -60,7 +60,7 @@ static void add_experts(const struct ss_kernel *k, struct layer_weights *w,
 								   : node->n;
 
 		add_matrix(
-			k, w, shared_format(k, node),
+			k, w, shared_expert_format(k, node),
 			expert_parameters(node->matrices, inner, k->basis->in.model->hidden_size) *
 				(double)node->shared_experts / l->tp);
 	}

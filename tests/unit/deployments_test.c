@@ -367,13 +367,8 @@ static void check_stated(struct trial *t)
 		    strtoll(e->value_text, NULL, 10) <
 			    ss_scenario_value(said, 0, SS_F_MAX_NUM_SEQS)->integer)
 			continue;
-<<<<<<< HEAD
 		/* an auto length is found after whole prompts were held against the budget */
 		if (field == SS_F_MAX_MODEL_LEN &&
-=======
-		/* and without chunked prefill it may lie below the longest request found */
-		if ((field == SS_F_MAX_BATCHED_TOKENS || field == SS_F_MAX_MODEL_LEN) &&
->>>>>>> a598c6a (Regenerate, and follow the corrected room)
 		    ss_scenario_value(said, 0, SS_F_CHUNKED_PREFILL)->is_stated)
 			continue;
 		put(said, field, e->value_text);
@@ -386,9 +381,6 @@ static void check_stated(struct trial *t)
 		/* a backend that does not run has no value of its own */
 		if (field == SS_FIELD_COUNT || field == SS_F_ALL2ALL_BACKEND ||
 		    !*override->resolved || !strcmp(override->resolved, "0"))
-			continue;
-		if (field == SS_F_MAX_MODEL_LEN &&
-		    ss_scenario_value(said, 0, SS_F_CHUNKED_PREFILL)->is_stated)
 			continue;
 		/* an interleave is held against the block asked for, not the one aligned later */
 		if (field == SS_F_BLOCK_SIZE &&

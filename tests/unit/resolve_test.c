@@ -99,24 +99,17 @@ static void sparse_backends_follow_their_table(void **state)
 static const struct {
 	const char *names, *served, *model;
 } served[] = {
-<<<<<<< HEAD
 	{ "fp8 ptpc_fp8 fbgemm_fp8 modelopt fp8_per_tensor fp8_per_block fp8_per_channel", "fp8",
 	  "llama-3.1-8b-instruct" },
 	{ "mxfp8 modelopt_mxfp8", "mxfp8", "llama-3.1-8b-instruct" },
 	{ "modelopt_fp4 nvfp4 nvfp4_per_token", "nvfp4", "llama-3.1-8b-instruct" },
 	{ "mxfp4 gpt_oss_mxfp4", "mxfp4", "llama-3.1-8b-instruct" },
-	{ "bitsandbytes compressed-tensors quark inc", "bf16", "llama-3.1-8b-instruct" },
+	/* integer checkpoints of a 16-bit graph */
+	{ "bitsandbytes awq awq_marlin auto_awq gptq gptq_marlin auto_gptq moe_wna16 inc", "int4",
+	  "llama-3.1-8b-instruct" },
+	{ "compressed-tensors quark", "bf16", "llama-3.1-8b-instruct" },
 	{ "awq awq_marlin auto_awq gptq gptq_marlin auto_gptq compressed-tensors moe_wna16", "int4",
 	  "qwen3.6-27b-awq" },
-=======
-	{ "fp8 ptpc_fp8 fbgemm_fp8 modelopt fp8_per_tensor fp8_per_block fp8_per_channel", "fp8" },
-	{ "mxfp8 modelopt_mxfp8", "mxfp8" },
-	{ "modelopt_fp4 nvfp4 nvfp4_per_token", "nvfp4" },
-	{ "mxfp4 gpt_oss_mxfp4", "mxfp4" },
-	/* integer checkpoints of a 16-bit graph */
-	{ "bitsandbytes awq awq_marlin auto_awq gptq gptq_marlin auto_gptq moe_wna16 inc", "int4" },
-	{ "compressed-tensors quark", "bf16" },
->>>>>>> a598c6a (Regenerate, and follow the corrected room)
 };
 
 static void quantizations_serve_their_format(void **state)
