@@ -168,6 +168,24 @@ static void put_ending(struct manual_page *page)
 	page_item(page, "2", "", "The command line is wrong.");
 	page_item(page, "3", "", "A document is wrong.");
 	page_item(page, "4", "", "Out of memory, or a file could not be read or written.");
+	page_heading(page, "Files written");
+	page_paragraph(page,
+		       "A file is written beside its place under a name that cannot be guessed, "
+		       "flushed to the disk and renamed, so that a full disk or a kill leaves "
+		       "what was there; what a killed run left is removed by the next. The rights "
+		       "of the old file are kept, a symbolic link stays one and its file is "
+		       "written, devices and pipes are written into. A file that holds something "
+		       "is written over with `--force` alone (the explorer asks), and what a "
+		       "command reads never is. `sweep --resume` adds to its file row by row.");
+	page_heading(page, "Trust");
+	page_paragraph(page,
+		       "Documents, commands, logs and arguments may come from anybody: they are "
+		       "checked, bounded (64 MiB a file, 100,000 groups of requests, 10^12 tokens "
+		       "in a batch) and never run. What in them would act on a terminal or turn "
+		       "the reading around is spelt out in text, Markdown and errors, and escaped "
+		       "in JSON; CSV has it as it is. Among the documents of a folder only plain "
+		       "files are read. The folder `$XDG_STATE_HOME/stepscope` is readable by its "
+		       "owner alone. Whoever may write to the registry decides the figures.");
 	page_heading(page, "Environment");
 	page_item(page, "STEPSCOPE_REGISTRY", "",
 		  "A registry searched after `--registry` and before all others.");

@@ -13,7 +13,7 @@ static bool no_figure(void *context, const struct app *app, const char *path, do
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct tour_figures figures = { no_figure, NULL };
+	static const struct tour_figures figures = { .find = no_figure };
 	struct tour tour = { 0 };
 	struct ss_problems problems = { 0 }, failures = { 0 };
 	struct explorer_fixture f;

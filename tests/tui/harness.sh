@@ -12,12 +12,15 @@
 #	tap_done
 #
 # A failing step prints the screen as it was. The file is skipped where tmux is
-# missing. `stepscope` as a program name is the one just built. Settings:
+# missing, or pseudo-terminals are. `stepscope` as a program name is the one just built. Settings:
 # TUI_LIMIT seconds to wait for (20), TUI_TERM and TUI_LOCALE the program sees.
 
 . "$top_srcdir/tests/tap.sh"
 
 command -v tmux >/dev/null 2>&1 || tap_skip_all 'tmux is missing'
+# As in a container without devpts, where every case would fail without a word why.
+# shellcheck disable=SC2217
+{ : <>/dev/ptmx; } 2>/dev/null || tap_skip_all 'no pseudo-terminals here: /dev/ptmx cannot be opened'
 
 : "${TUI_LIMIT:=20}" "${TUI_TERM:=tmux-256color}" "${TUI_LOCALE:=C.UTF-8}"
 
