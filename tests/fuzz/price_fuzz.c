@@ -73,7 +73,8 @@ static void check_terms(const struct ss_kernel *kernel, const struct ss_batch *b
 	for (int f = 0; f < SS_FIGURE_COUNT; f++) {
 		double figure = ss_step_figure(step, (enum ss_figure)f);
 
-		if ((f == SS_FIGURE_KERNELS) == is_of_kernels &&
+		/* what leads is one of the others */
+		if (f != SS_FIGURE_LEAD && (f == SS_FIGURE_KERNELS) == is_of_kernels &&
 		    fabs(sums[f] - figure) > 1e-9 + 1e-6 * figure)
 			broken("terms add up", sums[f], figure);
 	}
@@ -108,7 +109,7 @@ static void check_step(const struct ss_kernel *kernel, const struct ss_batch *ba
 	if (step.tokens < 0 || step.kernels < 0)
 		broken("counts", (double)step.tokens, (double)step.kernels);
 	check_terms(kernel, batch, &step, false);
-	if (step.kernels_s > 0)
+	if (step.has_kernels)
 		check_terms(kernel, batch, &step, true);
 }
 
