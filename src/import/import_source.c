@@ -262,10 +262,17 @@ enum ss_status sources_add(struct sources *out, const char *path, struct ss_erro
 {
 	struct stat info;
 	size_t before = out->count;
+	char config[4096];
+	int n;
 	enum ss_status rc;
 
 	if (!strcmp(path, "-") || stat(path, &info) || !S_ISDIR(info.st_mode))
 		return add_file(out, path, err);
+	/* A checkpoint's folder is its configuration and what lies beside it. */
+	n = snprintf(config, sizeof(config), "%s%sconfig.json", path,
+		     *path && path[strlen(path) - 1] == '/' ? "" : "/");
+	if (n > 0 && (size_t)n < sizeof(config) && !stat(config, &info))
+		return add_file(out, config, err);
 	rc = walk(out, path, "", 0, err);
 	if (!rc && out->count == before)
 		return ss_fail(err, SS_EIO, path,

@@ -139,7 +139,7 @@ tap_case 'what Python writes for numbers is read, and 32 bits are served as 16' 
 beside() { mkdir -p q && printf '{"architectures":["LlamaForCausalLM"],"hidden_size":64,"num_hidden_layers":2,"num_attention_heads":4,"intermediate_size":128,"vocab_size":100}' >q/config.json
 	printf '{"producer":{"name":"modelopt"},"quantization":{"quant_algo":"NVFP4","kv_cache_quant_algo":"FP8","exclude_modules":["lm_head","model.layers.1.self_attn*"]}}' >q/hf_quant_config.json
 	printf '{"metadata":{"total_size":100000}}' >q/model.safetensors.index.json
-	run 0 import q/config.json -q && has out '"weight_dtype":	"nvfp4"' && has out '"cache_dtype":	"fp8"' &&
+	run 0 import q -q && has out '"weight_dtype":	"nvfp4"' && has out '"cache_dtype":	"fp8"' &&
 		has out '"dense_2"' && run 0 import q/config.json && has err 'index of its shards says'; }
 tap_case 'what lies beside a configuration is read with it' beside
 
