@@ -115,6 +115,7 @@ enum ss_pack_list_id {
 	X(PD_CONNECTOR,     DEPLOYMENT, "pd_transfer.connector",  OFFLOAD, TEXT, 0, 0, NULL, KV_CONNECTORS, false, NULL, "none", "connector that moves KV from prefill to decode") \
 	X(ROLE,             POOL, "role",                         POOL, CHOICE, 0, 0, "colocated prefill decode", NONE, true, NULL, "", "what the pool does")               \
 	X(NODES,            POOL, "nodes",                        POOL, INT, 1, 1000000, NULL, NONE, true, NULL, "", "nodes of the pool")                                   \
+	X(REPLICAS,         POOL, "replicas",                     POOL, INT, 1, 4096, NULL, NONE, false, NULL, "1", "engines of this kind that share a load") \
 	X(TP,               POOL, "parallel.tp",                  PARALLEL, INT, 1, 100000, NULL, NONE, true, "tensor-parallel-size", "", "tensor-parallel width")            \
 	X(PP,               POOL, "parallel.pp",                  PARALLEL, INT, 1, 100000, NULL, NONE, true, "pipeline-parallel-size", "", "pipeline-parallel width")        \
 	X(DP,               POOL, "parallel.dp",                  PARALLEL, INT, 1, 100000, NULL, NONE, true, "data-parallel-size", "", "data-parallel width")                \

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stepscope/footing.h"
 #include "stepscope/kernel.h"
 #include "stepscope/load.h"
 #include "stepscope/scenario.h"
@@ -44,6 +45,45 @@ struct ss_serve_engine {
 	double (*transfer_s)(void *context, int64_t tokens);
 	void *context;
 };
+
+/* -- engines of kernels --------------------------------------------------------------- */
+
+/** Which end of the band steps are priced at. */
+enum ss_serve_side { SS_SERVE_FIGURE, SS_SERVE_FAST, SS_SERVE_SLOW };
+
+/** How a kernel's steps are priced. */
+struct ss_serve_pricing {
+	enum ss_figure figure;
+	int64_t decode_threshold, sm_budget; /**< 0: unstated */
+	double acceptance;
+	enum ss_serve_side side;
+	const struct ss_spread *spread; /**< of a side; NULL: the usual */
+	bool keeps_terms;               /**< add up every term of every step; steps take longer */
+	enum ss_place place;            /**< of the other pool */
+};
+
+struct ss_serve_pricer; /**< opaque; borrows its kernel */
+
+SS_API SS_NODISCARD enum ss_status ss_serve_pricer_new(struct ss_serve_pricer **out,
+						       const struct ss_kernel *kernel,
+						       const struct ss_serve_pricing *pricing);
+SS_API void ss_serve_pricer_free(struct ss_serve_pricer *pricer);
+
+/**
+ * The engine a kernel's pool runs, priced by the pricer, which must outlive it.
+ *
+ * @return SS_EREFUSED with the reason where the simulator does not schedule as it would,
+ *         or where nothing fits.
+ */
+SS_API SS_NODISCARD enum ss_status ss_serve_engine_of(struct ss_serve_engine *out,
+						      struct ss_serve_pricer *pricer,
+						      struct ss_error *err);
+
+/**
+ * Every step priced so far, added up: seconds by resource and figure, and (where terms
+ * are kept) by term. Steps, tokens and requests are sums too. Borrowed.
+ */
+SS_API const struct ss_breakdown *ss_serve_pricer_total(const struct ss_serve_pricer *pricer);
 
 /* -- a run ---------------------------------------------------------------------------- */
 

@@ -48,6 +48,19 @@ double memory_elasticity(const struct ss_kernel *k, int entry);
 /** Do the fixed bytes read the entry? */
 bool memory_reads(const struct ss_kernel *k, int entry);
 
+/** A kernel's plan with every coefficient at the end of its range that helps, and that hurts. */
+struct band {
+	const struct ss_kernel *kernel;
+	struct plan fast, slow;
+};
+
+/** False: out of memory. Release it whatever is returned. */
+bool band_new(struct band *band, const struct ss_kernel *kernel, const struct ss_spread *spread);
+void band_release(struct band *band);
+/** Interval composition of one step, around its price. */
+void band_price(const struct band *band, const struct ss_batch *batch, enum ss_figure figure,
+		double band_s[2]);
+
 /** The largest value a coefficient can take; infinity for most. */
 double coef_most(enum coef_family family);
 /** The most a value of the family is taken at: its bound, else more than was ever measured. */

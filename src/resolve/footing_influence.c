@@ -238,12 +238,7 @@ enum ss_status ss_spread_set(struct ss_spread *spread, const char *text, struct 
 struct side {
 	const struct ss_kernel *kernel;
 	const struct ss_spread *spread;
-	enum ss_figure figure;
 	bool is_slow; /**< every coefficient at the end that raises the time */
-	struct plan plan;
-	struct ss_step step;
-	double requests_s; /**< per-request host work before device work hides it */
-	double device_s;
 };
 
 /** Where an entry's spread ends, whatever its limit. */
@@ -283,61 +278,89 @@ static double end_factor(int entry, const void *context)
 	       footing_value(k, entry);
 }
 
-static bool price_side(struct side *side, const struct ss_batch *batch, double requests)
+bool band_new(struct band *band, const struct ss_kernel *kernel, const struct ss_spread *spread)
 {
-	const struct ss_kernel *k = side->kernel;
+	struct side fast = { kernel, spread, false }, slow = { kernel, spread, true };
 
-	if (!rescale_new(&side->plan, &k->plan))
+	*band = (struct band){ .kernel = kernel };
+	if (!rescale_new(&band->fast, &kernel->plan) || !rescale_new(&band->slow, &kernel->plan))
 		return false;
-	rescale(&side->plan, &k->plan, end_factor, side);
-	step_price(&side->plan, batch, k->corrections, side->figure, &side->step, NULL);
-	side->requests_s = side->plan.host.per_request.value * requests * US;
+	rescale(&band->fast, &kernel->plan, end_factor, &fast);
+	rescale(&band->slow, &kernel->plan, end_factor, &slow);
+	return true;
+}
+
+void band_release(struct band *band)
+{
+	rescale_release(&band->fast);
+	rescale_release(&band->slow);
+}
+
+/** Seconds of the device, and of the requests' host work before device work hides it. */
+struct side_step {
+	double figure_s, device_s, requests_s;
+};
+
+static struct side_step price_side(const struct band *band, const struct plan *plan,
+				   const struct ss_batch *batch, enum ss_figure figure,
+				   double requests)
+{
+	struct ss_step step;
+	struct side_step out = { 0 };
+
+	step_price(plan, batch, band->kernel->corrections, figure, &step, NULL);
+	out.figure_s = ss_step_figure(&step, figure);
+	out.requests_s = plan->host.per_request.value * requests * US;
 	for (int r = 0; r < SS_RESOURCE_COUNT; r++)
 		if (r != SS_RESOURCE_HOST)
-			side->device_s += ss_step_resources(&side->step, side->figure)[r];
-	return true;
+			out.device_s += ss_step_resources(&step, figure)[r];
+	return out;
 }
 
 /**
  * The figure of a side. Under async scheduling only the excess of the requests' work
  * over the device's shows, which falls as the device slows: there the ends are mixed.
  */
-static double side_figure(const struct side *side, const struct side *other, enum ss_figure figure)
+static double side_figure(const struct plan *plan, const struct side_step *side,
+			  const struct side_step *other)
 {
-	double figure_s = ss_step_figure(&side->step, figure);
-
-	if (!side->plan.host.is_async)
-		return figure_s;
-	return figure_s - fmax(side->requests_s - side->device_s, 0) +
+	if (!plan->host.is_async)
+		return side->figure_s;
+	return side->figure_s - fmax(side->requests_s - side->device_s, 0) +
 	       fmax(side->requests_s - other->device_s, 0);
+}
+
+void band_price(const struct band *band, const struct ss_batch *batch, enum ss_figure figure,
+		double band_s[2])
+{
+	const struct ss_kernel *k = band->kernel;
+	struct side_step fast, slow;
+	struct step_shape shape;
+	struct ss_step step;
+	double figure_s;
+
+	step_price(&k->plan, batch, k->corrections, figure, &step, NULL);
+	figure_s = ss_step_figure(&step, figure);
+	step_shape_of(&k->plan, batch, k->corrections, false, &shape);
+	fast = price_side(band, &band->fast, batch, figure, shape.requests);
+	slow = price_side(band, &band->slow, batch, figure, shape.requests);
+	/* overlap alone bends back: a kernel that sets up once may move its floor to a
+	 * resource that hides it */
+	band_s[0] = fmin(side_figure(&band->fast, &fast, &slow), figure_s);
+	band_s[1] = fmax(side_figure(&band->slow, &slow, &fast), figure_s);
 }
 
 enum ss_status ss_kernel_band(const struct ss_kernel *kernel, const struct ss_batch *batch,
 			      enum ss_figure figure, const struct ss_spread *spread,
 			      double band_s[2])
 {
-	struct side fast = { .kernel = kernel, .spread = spread, .figure = figure };
-	struct side slow = {
-		.kernel = kernel, .spread = spread, .figure = figure, .is_slow = true
-	};
-	struct step_shape shape;
-	struct ss_step step;
-	enum ss_status rc = SS_ENOMEM;
-	double figure_s;
+	struct band band;
+	bool is_made = band_new(&band, kernel, spread);
 
-	step_price(&kernel->plan, batch, kernel->corrections, figure, &step, NULL);
-	figure_s = ss_step_figure(&step, figure);
-	step_shape_of(&kernel->plan, batch, kernel->corrections, false, &shape);
-	if (price_side(&fast, batch, shape.requests) && price_side(&slow, batch, shape.requests)) {
-		/* overlap alone bends back: a kernel that sets up once may move its floor to a
-		 * resource that hides it */
-		band_s[0] = fmin(side_figure(&fast, &slow, figure), figure_s);
-		band_s[1] = fmax(side_figure(&slow, &fast, figure), figure_s);
-		rc = SS_OK;
-	}
-	rescale_release(&fast.plan);
-	rescale_release(&slow.plan);
-	return rc;
+	if (is_made)
+		band_price(&band, batch, figure, band_s);
+	band_release(&band);
+	return is_made ? SS_OK : SS_ENOMEM;
 }
 
 size_t ss_kernel_band_limits(const struct ss_kernel *kernel, const struct ss_breakdown *breakdown,

@@ -46,6 +46,9 @@ struct settings {
 	int64_t max_batched_tokens, max_num_seqs;
 	int64_t window;        /**< of the model, as RoPE scaling stretches it; 0: not known */
 	int64_t max_model_len; /**< 0: unbounded */
+	int64_t long_prefill;  /**< tokens of one prefill a step takes at most; 0: no bound */
+	int64_t replicas;      /**< engines of this pool's kind */
+	bool reserves_full_isl, is_priority;
 	bool is_model_len_auto, is_model_len_stated;
 	double utilization;
 	int64_t spec_tokens; /**< 0: no speculation */

@@ -343,6 +343,12 @@ static void settle_budgets(struct ss_kernel *k)
 		note_assumption(&k->notes, ASSUME_MAX_NUM_SEQS, NULL, NOTE_NUMBER(s->max_num_seqs),
 				WHY_DEFAULT);
 	}
+	s->long_prefill = stated_count(k, SS_F_LONG_PREFILL_THRESHOLD);
+	s->reserves_full_isl = stated_bool(k, SS_F_RESERVE_FULL_ISL, true);
+	s->is_priority = strcmp(stated_text(k, SS_F_SCHEDULING_POLICY), "priority") == 0;
+	s->replicas = stated_count(k, SS_F_REPLICAS);
+	if (!s->replicas)
+		s->replicas = 1;
 }
 
 /* -- speculation and scheduling ----------------------------------------------------------- */

@@ -1,0 +1,327 @@
+#include "case/serving.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "text/xbuf.h"
+
+/* -- pools ----------------------------------------------------------------------------- */
+
+static bool has_role(const struct ss_scenario *s, size_t pool, const char *role)
+{
+	return !strcmp(session_text(s, pool, SS_F_ROLE), role);
+}
+
+static size_t pool_of_role(const struct ss_scenario *s, const char *role)
+{
+	size_t i = 0;
+
+	while (i < s->pool_count && !has_role(s, i, role))
+		i++;
+	return i;
+}
+
+/** A prefill or a decode pool serves with the first one of the other kind. */
+static enum ss_status find_pools(struct serving *s, struct ss_problems *problems,
+				 struct ss_error *err)
+{
+	const struct serving_request *r = &s->request;
+	bool is_prefill = has_role(r->scenario, r->pool, "prefill");
+	const char *role = is_prefill ? "decode" : "prefill";
+	size_t other;
+	enum ss_status rc;
+
+	s->pool_count = 1;
+	s->kernels[0] = r->kernel;
+	s->pools[0] = r->pool;
+	if (has_role(r->scenario, r->pool, "colocated"))
+		return SS_OK;
+	other = pool_of_role(r->scenario, role);
+	if (other == r->scenario->pool_count)
+		return ss_fail(err, SS_EREFUSED, "deployment.pools",
+			       "a %s pool serves no one alone; the deployment has no %s pool",
+			       is_prefill ? "prefill" : "decode", role);
+	rc = ss_kernel_new(&s->other, r->basis, r->scenario, other, r->corrections, problems);
+	if (rc)
+		return rc;
+	s->pool_count = 2;
+	s->pools[is_prefill] = other;
+	s->pools[!is_prefill] = r->pool;
+	s->kernels[is_prefill] = s->other;
+	s->kernels[!is_prefill] = r->kernel;
+	return SS_OK;
+}
+
+/** Where the pools lie to each other: in the one node, in one rack, else over the fabric. */
+static enum ss_place place_of(const struct ss_scenario *s)
+{
+	const struct ss_value *nodes = ss_scenario_value(s, 0, SS_F_CLUSTER_NODES);
+	const struct ss_value *gpus = ss_scenario_value(s, 0, SS_F_GPUS_PER_NODE);
+	const struct ss_value *rack = ss_scenario_value(s, 0, SS_F_GPUS_PER_RACK);
+
+	if (nodes->integer <= 1)
+		return SS_PLACE_SAME_NODE;
+	return rack->is_stated && nodes->integer * gpus->integer <= rack->integer
+		       ? SS_PLACE_SAME_RACK
+		       : SS_PLACE_FABRIC;
+}
+
+/* -- the load --------------------------------------------------------------------------- */
+
+static enum ss_status find_shape(const struct serving_request *r,
+				 const struct ss_workload_shape **out, struct ss_problems *problems)
+{
+	const char *name = r->scenario->workload.shape;
+
+	*out = name ? ss_registry_workload(r->registry, name, problems) : NULL;
+	return name && !*out ? SS_EDOCUMENT : SS_OK;
+}
+
+/** A trace is found from here, else beside the document that names it. */
+static char *trace_path(const char *name, const char *document)
+{
+	const char *slash = document ? strrchr(document, '/') : NULL;
+	struct xbuf path = { 0 };
+	char *out;
+
+	if (*name != '/' && access(name, R_OK) != 0 && slash)
+		xbuf_printf(&path, "%.*s/", (int)(slash - document), document);
+	xbuf_puts(&path, name);
+	out = xstrdup(xbuf_text(&path));
+	xbuf_release(&path);
+	return out;
+}
+
+static enum ss_status read_trace(struct serving *s, const struct ss_workload_shape *shape,
+				 struct ss_problems *problems)
+{
+	const struct ss_scenario *scenario = s->request.scenario;
+	const char *name = ss_load_trace(scenario, shape);
+	bool is_own = ss_scenario_value(scenario, 0, SS_F_LOAD_TRACE)->is_stated;
+	bool is_counted = ss_scenario_value(scenario, 0, SS_F_LOAD_REQUESTS)->is_stated;
+	enum ss_status rc;
+	char *path;
+
+	if (!name)
+		return SS_OK;
+	path = trace_path(name, is_own ? scenario->file : shape->file);
+	rc = ss_trace_load(&s->trace, path, problems);
+	free(path);
+	if (rc)
+		return rc;
+	s->load.trace = s->trace.rows;
+	if (!is_counted || s->load.requests > (int64_t)s->trace.count)
+		s->load.requests = (int64_t)s->trace.count;
+	return SS_OK;
+}
+
+static enum ss_status read_slo(struct serving *s, const char *text,
+			       const struct ss_workload_shape *shape, struct ss_error *err)
+{
+	const struct ss_value *own = ss_scenario_value(s->request.scenario, 0, SS_F_LOAD_SLO);
+
+	if (!text && own->is_stated)
+		text = own->text;
+	if (!text && shape && shape->values[SS_F_LOAD_SLO].is_stated)
+		text = shape->values[SS_F_LOAD_SLO].text;
+	s->has_slo = text != NULL;
+	return text ? ss_slo_parse(&s->slo, text, err) : SS_OK;
+}
+
+enum ss_status serving_open(struct serving *out, const struct serving_request *request,
+			    const char *slo, struct ss_problems *problems, struct ss_error *err)
+{
+	const struct ss_workload_shape *shape;
+	enum ss_status rc;
+
+	*out = (struct serving){ .request = *request };
+	rc = find_pools(out, problems, err);
+	if (!rc)
+		rc = find_shape(request, &shape, problems);
+	if (!rc)
+		rc = ss_load_resolve(&out->load, request->scenario, shape, request->batch_requests,
+				     err);
+	if (!rc)
+		rc = read_trace(out, shape, problems);
+	if (!rc)
+		rc = read_slo(out, slo, shape, err);
+	out->request.pricing.place = place_of(request->scenario);
+	for (int i = 0; i < out->pool_count; i++) {
+		const struct ss_value *replicas =
+			ss_scenario_value(request->scenario, out->pools[i], SS_F_REPLICAS);
+
+		out->gpus += ss_kernel_resolution(out->kernels[i])->ranks *
+			     (replicas->is_stated ? replicas->integer : 1);
+	}
+	return rc;
+}
+
+void serving_release(struct serving *serving)
+{
+	ss_kernel_free(serving->other);
+	ss_trace_release(&serving->trace);
+	*serving = (struct serving){ 0 };
+}
+
+int64_t serving_batch_requests(const struct ss_group *groups, size_t count)
+{
+	int64_t requests = 0;
+
+	for (size_t i = 0; i < count; i++)
+		requests += groups[i].count;
+	return requests > 0 ? requests : 1;
+}
+
+struct serving_request serving_of_session(const struct session *session)
+{
+	return (struct serving_request){
+		.registry = session->registry,
+		.basis = session->basis,
+		.scenario = session->scenario,
+		.kernel = session->kernel,
+		.pool = session->pool,
+		.corrections = session->corrections,
+		.pricing = { .figure = session->figure,
+			     .decode_threshold = session->decode_threshold,
+			     .sm_budget = session->sm_budget,
+			     .acceptance = session->acceptance,
+			     .spread = &session->spread },
+		.batch_requests = serving_batch_requests(session->groups, session->group_count),
+	};
+}
+
+/* -- a run ------------------------------------------------------------------------------- */
+
+enum ss_status serving_start(struct serving_run *out, const struct serving *serving,
+			     const struct ss_load *load, enum ss_serve_side side, bool keeps_terms,
+			     struct ss_error *err)
+{
+	struct ss_serve_pricing pricing = serving->request.pricing;
+	struct ss_serve_engine engines[2];
+	enum ss_status rc = SS_OK;
+
+	*out = (struct serving_run){ 0 };
+	pricing.side = side;
+	pricing.keeps_terms = keeps_terms;
+	for (int i = 0; i < serving->pool_count && !rc; i++) {
+		rc = ss_serve_pricer_new(&out->pricers[i], serving->kernels[i], &pricing);
+		if (!rc)
+			rc = ss_serve_engine_of(&engines[i], out->pricers[i], err);
+	}
+	if (!rc)
+		rc = ss_serve_new(&out->serve, load ? load : &serving->load, &engines[0],
+				  serving->pool_count > 1 ? &engines[1] : NULL, err);
+	return rc;
+}
+
+void serving_run_release(struct serving_run *run)
+{
+	ss_serve_free(run->serve);
+	for (int i = 0; i < 2; i++)
+		ss_serve_pricer_free(run->pricers[i]);
+	*run = (struct serving_run){ 0 };
+}
+
+const struct ss_breakdown *serving_total(const struct serving_run *run, int index)
+{
+	return ss_serve_pricer_total(run->pricers[index]);
+}
+
+/* -- the largest load that meets it --------------------------------------------------------- */
+
+/** A rate is found to 1 %; a concurrency to 1 %, and to one below a hundred. */
+static const double NEARNESS = 0.01;
+static const double MOST = 1e6;
+enum { PROBES_MAX = 64 };
+
+void serving_search_init(struct serving_search *out, const struct serving *serving,
+			 enum serving_find what)
+{
+	*out = (struct serving_search){ .serving = serving, .what = what, .now = 1 };
+}
+
+/** The load of a probe: long enough that a closed loop turns over a few times. */
+static struct ss_load load_at(const struct serving_search *s)
+{
+	struct ss_load load = s->serving->load;
+
+	if (s->what == SERVING_FIND_RATE) {
+		load.arrival = SS_ARRIVAL_RATE;
+		load.rate = s->now;
+	} else {
+		load.arrival = SS_ARRIVAL_CONCURRENCY;
+		load.concurrency = (int64_t)s->now;
+		if (load.requests < 4 * load.concurrency)
+			load.requests = 4 * load.concurrency;
+	}
+	return load;
+}
+
+/** The next load to try: double until one fails, then halve the gap; halve where none does. */
+static void choose_next(struct serving_search *s)
+{
+	bool is_whole = s->what == SERVING_FIND_CONCURRENCY;
+
+	if (!(s->high > 0))
+		s->now *= 2;
+	else if (s->low > 0)
+		s->now = is_whole ? floor((s->low + s->high) / 2) : (s->low + s->high) / 2;
+	else
+		s->now = s->high / 4;
+	if (s->low > 0 && s->high > 0)
+		s->is_done = s->high - s->low <= fmax(is_whole ? 1 : 0, s->low * NEARNESS);
+	else if (s->low > 0)
+		s->is_done = s->now > MOST;
+	else
+		s->is_done = s->now < (is_whole ? 1 : 1e-4);
+	s->is_done |= s->probes >= PROBES_MAX;
+}
+
+static enum ss_status judge(struct serving_search *s)
+{
+	struct ss_serve_result result;
+	struct ss_goodput goodput;
+	enum ss_status rc = ss_serve_result(s->run.serve, &result);
+
+	if (!rc)
+		rc = ss_serve_goodput(s->run.serve, &s->serving->slo, &goodput);
+	if (rc)
+		return rc;
+	s->probes++;
+	if (goodput.is_met && !result.is_saturated) {
+		s->low = s->now;
+		s->is_found = true;
+		s->best = result;
+		s->best_goodput = goodput;
+	} else {
+		s->high = s->now;
+	}
+	choose_next(s);
+	return SS_OK;
+}
+
+enum ss_status serving_search_run(struct serving_search *s, int64_t steps, struct ss_error *err)
+{
+	enum ss_status rc = SS_OK;
+
+	if (s->is_done)
+		return SS_OK;
+	if (!s->run.serve) {
+		struct ss_load load = load_at(s);
+
+		rc = serving_start(&s->run, s->serving, &load, SS_SERVE_FIGURE, false, err);
+	}
+	if (rc || ss_serve_run(s->run.serve, steps))
+		return rc;
+	rc = judge(s);
+	serving_run_release(&s->run);
+	return rc;
+}
+
+void serving_search_release(struct serving_search *search)
+{
+	serving_run_release(&search->run);
+}
