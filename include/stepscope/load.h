@@ -12,6 +12,7 @@
 
 #include "stepscope/hardware.h"
 #include "stepscope/problems.h"
+#include "stepscope/registry.h"
 #include "stepscope/scenario.h"
 #include "stepscope/status.h"
 
@@ -99,10 +100,13 @@ SS_API void ss_workload_shape_means(const struct ss_workload_shape *shape, int64
 
 /**
  * Set the fields of a load from its short form: `1024/512@64` (at once), `1024/512@20/s`,
- * `1024/512` (all at once), `800..1024/512@64`, or a workload's name for the lengths,
- * `chatbot@20/s`.
+ * `1024/512` (all at once), `800..1024/512@64`, or a workload's name, whose load is taken
+ * over, `chatbot@20/s`.
+ *
+ * @param registry knows the names; NULL: none are.
  */
-SS_API SS_NODISCARD enum ss_status ss_load_set(struct ss_scenario *scenario, const char *text,
+SS_API SS_NODISCARD enum ss_status ss_load_set(struct ss_scenario *scenario,
+					       struct ss_registry *registry, const char *text,
 					       struct ss_error *err);
 
 /** One line a person reads: `1,024/512 at 64 at once, 200 requests`; returns the full length. */

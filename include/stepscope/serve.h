@@ -180,6 +180,39 @@ SS_API bool ss_serve_request_latency(const struct ss_serve_request *request, enu
 SS_API SS_NODISCARD enum ss_status
 ss_serve_percentile(const struct ss_serve *serve, enum ss_latency_id id, double p, double *seconds);
 
+/* clang-format off */
+/** What a run assumed where the engine or its users may do otherwise: id, name, what, why. */
+#define SS_SERVE_ASSUMPTIONS(X)                                                                     \
+	X(PREEMPTION_RECOMPUTE, "preemption_recompute", "everything but the prefix is computed again",    \
+	  "a preempted request's blocks are freed; the engine may find some of them cached still")        \
+	X(PREFIX_SHARED, "prefix_shared", "whole blocks of the shared prefix, kept while there is room",  \
+	  "the engine evicts block by block, least recently used first")                                  \
+	X(TRACE_PIECES, "trace_pieces", "pieces of 512 tokens, least recently used leave first",          \
+	  "the trace names pieces, not tokens; what running requests hold is not taken off")              \
+	X(DRAFT_ACCEPTANCE, "draft_acceptance", "the same share of drafts in every step",                 \
+	  "which drafts are accepted depends on the text")                                                \
+	X(LEAST_LOADED, "least_loaded_rank", "to the rank with the least of 4 x waiting + running",       \
+	  "a router before several engines may choose otherwise")                                         \
+	X(CLOSED_LOOP, "closed_loop", "the next request comes the moment one ends",                       \
+	  "users think, and clients take time between answer and request")
+/* clang-format on */
+
+enum ss_serve_assumption_id {
+#define SS_X(id, name, what, why) SS_SERVE_ASSUMED_##id,
+	SS_SERVE_ASSUMPTIONS(SS_X)
+#undef SS_X
+		SS_SERVE_ASSUMED_COUNT,
+};
+
+/** All text is static. */
+struct ss_serve_assumption {
+	const char *name, *what, *why;
+};
+
+SS_API const struct ss_serve_assumption *ss_serve_assumption(enum ss_serve_assumption_id id);
+/** Did this run rest on it, so far? */
+SS_API bool ss_serve_assumed(const struct ss_serve *serve, enum ss_serve_assumption_id id);
+
 /** The state after a step was scheduled. */
 struct ss_serve_point {
 	double time_s;

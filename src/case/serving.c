@@ -230,6 +230,48 @@ const struct ss_breakdown *serving_total(const struct serving_run *run, int inde
 	return ss_serve_pricer_total(run->pricers[index]);
 }
 
+/* -- what came of it ------------------------------------------------------------------------ */
+
+/** Shares of all pools' steps, each by its seconds. */
+static void add_shares(struct served *out)
+{
+	const enum ss_figure figure = out->serving->request.pricing.figure;
+	double all = 0;
+
+	out->share.leading = -1;
+	for (int i = 0; i < out->serving->pool_count; i++)
+		all += ss_step_figure(&serving_total(out->run, i)->step, figure);
+	for (int i = 0; i < out->serving->pool_count && all > 0; i++) {
+		const struct ss_breakdown *total = serving_total(out->run, i);
+		double weight = ss_step_figure(&total->step, figure) / all;
+		struct ss_share share;
+
+		ss_kernel_price_share(out->serving->kernels[i], total, figure, &share);
+		for (int m = 0; m < SS_METHOD_COUNT; m++)
+			out->share.by_method[m] += share.by_method[m] * weight;
+		if (share.leading < 0 || share.leading_share * weight < out->share.leading_share)
+			continue;
+		out->share.leading = share.leading;
+		out->share.leading_share = share.leading_share * weight;
+		out->leader = out->serving->kernels[i];
+	}
+}
+
+enum ss_status served_gather(struct served *out, const struct serving *serving,
+			     const struct serving_run *run, const struct ss_load *load)
+{
+	enum ss_status rc;
+
+	*out = (struct served){ .serving = serving, .run = run, .leader = serving->kernels[0] };
+	out->load = load ? load : &serving->load;
+	rc = ss_serve_result(run->serve, &out->result);
+	if (!rc && serving->has_slo)
+		rc = ss_serve_goodput(run->serve, &serving->slo, &out->goodput);
+	if (!rc)
+		add_shares(out);
+	return rc;
+}
+
 /* -- the largest load that meets it --------------------------------------------------------- */
 
 /** A rate is found to 1 %; a concurrency to 1 %, and to one below a hundred. */
@@ -243,17 +285,17 @@ void serving_search_init(struct serving_search *out, const struct serving *servi
 	*out = (struct serving_search){ .serving = serving, .what = what, .now = 1 };
 }
 
-/** The load of a probe: long enough that a closed loop turns over a few times. */
-static struct ss_load load_at(const struct serving_search *s)
+/** Long enough that a closed loop turns over a few times. */
+struct ss_load serving_search_load(const struct serving_search *s, double at)
 {
 	struct ss_load load = s->serving->load;
 
 	if (s->what == SERVING_FIND_RATE) {
 		load.arrival = SS_ARRIVAL_RATE;
-		load.rate = s->now;
+		load.rate = at;
 	} else {
 		load.arrival = SS_ARRIVAL_CONCURRENCY;
-		load.concurrency = (int64_t)s->now;
+		load.concurrency = (int64_t)at;
 		if (load.requests < 4 * load.concurrency)
 			load.requests = 4 * load.concurrency;
 	}
@@ -310,7 +352,7 @@ enum ss_status serving_search_run(struct serving_search *s, int64_t steps, struc
 	if (s->is_done)
 		return SS_OK;
 	if (!s->run.serve) {
-		struct ss_load load = load_at(s);
+		struct ss_load load = serving_search_load(s, s->now);
 
 		rc = serving_start(&s->run, s->serving, &load, SS_SERVE_FIGURE, false, err);
 	}

@@ -72,6 +72,25 @@ void serving_run_release(struct serving_run *run);
 /** All steps of all pools added up; the pool's breakdown at `index`. */
 const struct ss_breakdown *serving_total(const struct serving_run *run, int index);
 
+/** What came of a run, gathered for whoever shows it. */
+struct served {
+	const struct serving *serving;
+	const struct serving_run *run;
+	const struct ss_load *load; /**< that was played */
+	struct ss_serve_result result;
+	bool has_band;
+	struct ss_serve_result fast, slow; /**< the same load at the ends of the band */
+	struct ss_goodput goodput;         /**< with a service level */
+	struct ss_share share;             /**< of all steps' seconds, by method */
+	const struct ss_kernel *leader;    /**< whose entry `share.leading` is */
+	bool is_partial;                   /**< stopped on the way */
+};
+
+/** Gather a run, which may not be over; its terms must have been kept. */
+SS_NODISCARD enum ss_status served_gather(struct served *out, const struct serving *serving,
+					  const struct serving_run *run,
+					  const struct ss_load *load);
+
 /** What is bisected. */
 enum serving_find { SERVING_FIND_RATE, SERVING_FIND_CONCURRENCY };
 
@@ -94,6 +113,8 @@ void serving_search_init(struct serving_search *out, const struct serving *servi
 /** Go on for so many steps. @return SS_OK while all is well; see is_done. */
 SS_NODISCARD enum ss_status serving_search_run(struct serving_search *search, int64_t steps,
 					       struct ss_error *err);
+/** The load of a probe. */
+struct ss_load serving_search_load(const struct serving_search *search, double at);
 void serving_search_release(struct serving_search *search);
 
 #endif

@@ -371,6 +371,15 @@ static void take_trials(struct session *session, const struct session_request *r
 	session->whatif_count = s->what_if_count;
 }
 
+static enum ss_status take_setting(struct session *session, const struct setting *setting,
+				   struct ss_error *err)
+{
+	if (!strcmp(setting->path, SESSION_LOAD) || !strcmp(setting->path, "workload.load"))
+		return ss_load_set(session->scenario, session->registry, setting->text, err);
+	return ss_scenario_set(session->scenario, session->pool, setting->path, setting->text,
+			       err);
+}
+
 enum ss_status session_open(struct session *out, const struct session_request *request,
 			    struct ss_error *err)
 {
@@ -388,8 +397,7 @@ enum ss_status session_open(struct session *out, const struct session_request *r
 	if (!rc && request->pool)
 		rc = session_find_pool(out->scenario, request->pool, &out->pool, err);
 	for (size_t i = 0; !rc && i < request->setting_count; i++)
-		rc = ss_scenario_set(out->scenario, out->pool, request->settings[i].path,
-				     request->settings[i].text, err);
+		rc = take_setting(out, &request->settings[i], err);
 	if (!rc)
 		rc = load_batch(out, request, err);
 	if (!rc && !request->skips_resolution) {

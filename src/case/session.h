@@ -19,6 +19,9 @@
 /** The scenario opened when none is named. */
 #define SESSION_DEFAULT_SCENARIO "deepseek-v3-h200-fp8-tp8"
 
+/** The setting that is a whole load in its short form, see ss_load_set(). */
+#define SESSION_LOAD "load"
+
 /** A setting to change: path and text as ss_scenario_set() reads them. */
 struct setting {
 	const char *path, *text;

@@ -5,6 +5,7 @@
 
 #include "text/xbuf.h"
 #include "cli/engine_flags.h"
+#include "cli/load_args.h"
 #include "import/vllm_flags.h"
 #include "stepscope/nearest.h"
 
@@ -106,6 +107,20 @@ static enum ss_status unknown_option(struct reader *r, const char *shown)
 		       nearest ? "?" : "");
 }
 
+/** The terms of --goodput are words of their own. */
+static const char *more_terms(struct reader *r, const char *value)
+{
+	struct xbuf terms = { 0 };
+	const char *out;
+
+	xbuf_puts(&terms, value);
+	while (r->at < r->count && load_args_is_goodput(r->words[r->at]))
+		xbuf_printf(&terms, ",%s", r->words[r->at++]);
+	out = arguments_own(r->arguments, xbuf_text(&terms), terms.len);
+	xbuf_release(&terms);
+	return out;
+}
+
 static enum ss_status take_option(struct reader *r, const struct option_row *row, const char *shown,
 				  const char *attached)
 {
@@ -119,6 +134,8 @@ static enum ss_status take_option(struct reader *r, const struct option_row *row
 		if (rc)
 			return rc;
 	}
+	if (row->id == OPT_GOODPUT)
+		value = more_terms(r, value);
 	add_use(r->arguments, row->id, value);
 	return SS_OK;
 }
@@ -353,6 +370,8 @@ enum ss_status arguments_read(struct arguments *out, int argc, char **argv, stru
 	free(r.words);
 	for (size_t i = 0; !rc && i < out->use_count; i++)
 		rc = arguments_interpret(out, &out->uses[i], err);
+	if (!rc)
+		rc = load_args_take(out, err);
 	if (!rc && !arguments_has(out, OPT_HELP) && !arguments_has(out, OPT_VERSION)) {
 		rc = count_names(out, err);
 		if (!rc)

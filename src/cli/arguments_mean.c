@@ -195,6 +195,24 @@ enum ss_status arguments_interpret(struct arguments *a, const struct option_use 
 	case OPT_QUIET:
 		a->is_quiet = true;
 		return SS_OK;
+	case OPT_LOAD:
+	case OPT_SLO:
+	case OPT_TRACE:
+	case OPT_SPEEDUP:
+	case OPT_REQUESTS:
+	case OPT_SEED:
+	case OPT_INPUT_LEN:
+	case OPT_OUTPUT_LEN:
+	case OPT_RANGE_RATIO:
+	case OPT_PREFIX_LEN:
+	case OPT_NUM_PROMPTS:
+	case OPT_MAX_CONCURRENCY:
+	case OPT_REQUEST_RATE:
+	case OPT_BURSTINESS:
+	case OPT_GOODPUT:
+	case OPT_FIND:
+	case OPT_REQUESTS_OUT:
+	case OPT_TIMELINE:
 	case OPT_DIRECTORY:
 	case OPT_REQUIRE_FIT:
 	case OPT_ONLY:

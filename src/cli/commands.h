@@ -29,7 +29,12 @@ enum option_group {
 	OPTIONS_BATCH = 1 << 13, /**< the batch itself */
 	OPTIONS_MERGE = 1 << 14,
 	OPTIONS_IMPORT = 1 << 15, /**< reading what others wrote */
+<<<<<<< HEAD
 	OPTIONS_AUDIT = 1 << 16,
+=======
+	OPTIONS_LOAD = 1 << 16, /**< what is served */
+	OPTIONS_SERVE = 1 << 17, /**< what is made of it */
+>>>>>>> 664ffde (Serve a load from the command line)
 };
 
 /** What an option's argument is, for completion. */
@@ -94,6 +99,24 @@ enum option_kind {
 	X(CONTAINER,   "container",   0,   "NAME",       TEXT,   NULL, OPTIONS_IMPORT, "of several commands or containers this one: its number in the list, or its name") \
 	X(STRICT,      "strict",      0,   NULL,         NONE,   NULL, OPTIONS_IMPORT, "refuse what would be passed over with a warning: unknown flags and models, blanks, a choice not made") \
 	X(LENGTH,      "length",      0,   "N",          NUMBER, NULL, OPTIONS_FIT, "requests of N tokens, prompt and output")             \
+	X(LOAD,        "load",        0,   "SPEC",       TEXT,   NULL, OPTIONS_LOAD, "what is served: 1024/512@64 (tokens in and out, at once), 1024/512@20/s, 800..1024/512, or a workload's name, chatbot@20/s") \
+	X(SLO,         "slo",         0,   "TERMS",      TEXT,   NULL, OPTIONS_LOAD, "what users are promised: ttft=500ms,tpot=30ms,e2e=20s, each at p90 or as @p99") \
+	X(TRACE,       "trace",       0,   "FILE",       FILE,   NULL, OPTIONS_LOAD, "arrivals and lengths of a trace, CSV or JSON Lines")  \
+	X(SPEEDUP,     "speedup",     0,   "X",          NUMBER, NULL, OPTIONS_LOAD, "play the trace so many times as fast")              \
+	X(REQUESTS,    "requests",    0,   "N",          NUMBER, NULL, OPTIONS_LOAD, "requests of the load, or of the trace")             \
+	X(SEED,        "seed",        0,   "N",          NUMBER, NULL, OPTIONS_LOAD, "of random lengths and gaps (0)")                    \
+	X(INPUT_LEN,   "random-input-len", 0, "N",       NUMBER, NULL, OPTIONS_LOAD, "as `vllm bench serve` takes it: tokens in (1024)")  \
+	X(OUTPUT_LEN,  "random-output-len", 0, "N",      NUMBER, NULL, OPTIONS_LOAD, "the same: tokens out (128)")                        \
+	X(RANGE_RATIO, "random-range-ratio", 0, "R",     NUMBER, NULL, OPTIONS_LOAD, "the same: lengths from 1 - R to 1 + R of those (0)") \
+	X(PREFIX_LEN,  "random-prefix-len", 0, "N",      NUMBER, NULL, OPTIONS_LOAD, "the same: tokens all prompts begin with (0)")       \
+	X(NUM_PROMPTS, "num-prompts", 0,   "N",          NUMBER, NULL, OPTIONS_LOAD, "the same: requests (1000 with a random length)")    \
+	X(MAX_CONCURRENCY, "max-concurrency", 0, "N",    NUMBER, NULL, OPTIONS_LOAD, "the same: requests at once")                        \
+	X(REQUEST_RATE, "request-rate", 0, "X",          NUMBER, NULL, OPTIONS_LOAD, "the same: requests a second, or inf")               \
+	X(BURSTINESS,  "burstiness",  0,   "X",          NUMBER, NULL, OPTIONS_LOAD, "the same: shape of the gaps (1)")                   \
+	X(GOODPUT,     "goodput",     0,   "TERMS",      TEXT,   NULL, OPTIONS_LOAD, "the same: ttft:500 tpot:30, in ms")                 \
+	X(FIND,        "find",        0,   "WHAT",       WORDS,  "rate concurrency", OPTIONS_SERVE, "find the largest rate or concurrency that meets --slo") \
+	X(REQUESTS_OUT, "requests-out", 0, "FILE",       FILE,   NULL, OPTIONS_SERVE, "write one row a request, CSV or, by the name, JSON Lines") \
+	X(TIMELINE,    "timeline",    0,   "FILE",       FILE,   NULL, OPTIONS_SERVE, "write running, waiting and KV use over time, the same") \
 	X(FORMAT,      "format",      0,   "FORMAT",     WORDS,  "text json csv markdown sqlite", OPTIONS_OUTPUT, "how to print (text); sqlite: a sweep, into the FILE of -o")           \
 	X(JSON,        "json",        0,   NULL,         NONE,   NULL, OPTIONS_OUTPUT, "short for --format json")                          \
 	X(OUTPUT,      "output",      'o', "FILE",       FILE,   NULL, OPTIONS_OUTPUT, "print into FILE")                                  \
@@ -128,6 +151,7 @@ enum option_kind {
 	X(MERGE,       "merge",       "FILE...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_MERGE, run_merge, "join the shards of a sweep in order; missing and repeated rows are said") \
 	X(COMPARE,     "compare",     "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "what differs between two scenarios, or A and A changed") \
 	X(DIFF,        "diff",        "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "the same as compare")       \
+	X(SERVE,       "serve",       "[SCENARIO]", 0, 1, PRICED | OPTIONS_LOAD | OPTIONS_SERVE, run_serve, "play a load through the engine's scheduler: latencies, throughput, goodput, where the time goes") \
 	X(FIT,         "fit",         "[SCENARIO]", 0, 1, PRICED | OPTIONS_FIT, run_fit, "does it fit, and what would")         \
 	X(ENGINE,      "engine",      "WHAT ...", 0, 1000000, OPTIONS_OWN, run_engine, "the engine reference: list, show, admit, render, check, import or diff") \
 	X(IMPORT,      "import",      "SRC...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_IMPORT, run_import, "documents from what starts vLLM (commands, scripts, Markdown, compose, Kubernetes, Helm values, systemd), a start-up log, a config.json or BLIS YAML; -o names a folder") \

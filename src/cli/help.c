@@ -74,6 +74,8 @@ static const struct option_heading headings[] = {
 	{ OPTIONS_SWEEP, "Sweep" },
 	{ OPTIONS_COMPARE, "Compare" },
 	{ OPTIONS_FIT, "Fit" },
+	{ OPTIONS_SERVE, "Serve" },
+	{ OPTIONS_LOAD, "The load" },
 	{ OPTIONS_TOUR, "Tour" },
 	{ OPTIONS_EXPORT, "Export" },
 	{ OPTIONS_IMPORT, "Import" },

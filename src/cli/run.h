@@ -114,6 +114,7 @@ int run_sweep(struct batch *batch);
 int run_merge(struct batch *batch);
 int run_compare(struct batch *batch);
 int run_fit(struct batch *batch);
+int run_serve(struct batch *batch);
 int run_engine(struct batch *batch);
 int run_import(struct batch *batch);
 int run_audit(struct batch *batch);

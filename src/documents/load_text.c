@@ -61,27 +61,49 @@ static enum ss_status set_side(struct ss_scenario *s, const char *side, char *te
 	return rc ? rc : set(s, low, text, err);
 }
 
+static void clear_load(struct ss_scenario *s)
+{
+	for (int i = 0; i < SS_FIELD_COUNT; i++)
+		if (ss_field((enum ss_field_id)i)->owner == SS_OWNER_WORKLOAD &&
+		    i != SS_F_LOAD_SLO && i != SS_F_LOAD_SEED)
+			ss_value_release(&s->values[i]);
+}
+
+/** A workload's load becomes the scenario's own; its service level where there is none. */
+static enum ss_status take_shape(struct ss_scenario *s, struct ss_registry *registry,
+				 const char *name, struct ss_error *err)
+{
+	struct ss_problems problems = { 0 };
+	const struct ss_workload_shape *shape =
+		registry ? ss_registry_workload(registry, name, &problems) : NULL;
+	enum ss_status rc = SS_OK;
+
+	if (!shape) {
+		rc = ss_fail(err, SS_EUSAGE, "load", "%s",
+			     problems.count ? problems.items[0].message
+					    : "wants the form 1024/512@64 or 1024/512@20/s");
+		ss_problems_release(&problems);
+		return rc;
+	}
+	clear_load(s);
+	for (int i = 0; i < SS_FIELD_COUNT && !rc; i++) {
+		if (!shape->values[i].is_stated || s->values[i].is_stated)
+			continue;
+		rc = ss_value_copy(&s->values[i], &shape->values[i]);
+	}
+	ss_problems_release(&problems);
+	return rc ? ss_fail(err, rc, "", "out of memory") : SS_OK;
+}
+
 static enum ss_status set_lengths(struct ss_scenario *s, char *text, struct ss_error *err)
 {
-	char *slash = strchr(text, '/'), *shape;
+	char *slash = strchr(text, '/');
 	enum ss_status rc;
 
-	if (slash) {
-		*slash = '\0';
-		rc = set_side(s, "prompt", text, err);
-		return rc ? rc : set_side(s, "output", slash + 1, err);
-	}
-	if (!is_plain_name(text))
-		return ss_fail(err, SS_EUSAGE, "load",
-			       "\"%s\" wants the form 1024/512@64, 1024/512@20/s or a workload's "
-			       "name",
-			       text);
-	shape = strdup(text);
-	if (!shape)
-		return ss_fail(err, SS_ENOMEM, "", "out of memory");
-	free(s->workload.shape);
-	s->workload.shape = shape;
-	return SS_OK;
+	*slash = '\0';
+	clear_load(s);
+	rc = set_side(s, "prompt", text, err);
+	return rc ? rc : set_side(s, "output", slash + 1, err);
 }
 
 /** `64` at once, or `20/s`. */
@@ -95,34 +117,24 @@ static enum ss_status set_arrival(struct ss_scenario *s, char *text, struct ss_e
 	return set(s, "rate", text, err);
 }
 
-static void clear_arrival(struct ss_scenario *s)
-{
-	static const enum ss_field_id ids[] = { SS_F_LOAD_CONCURRENCY, SS_F_LOAD_RATE,
-						SS_F_LOAD_TRACE,       SS_F_LOAD_ROUNDS,
-						SS_F_LOAD_BURSTINESS,  SS_F_LOAD_SPEEDUP };
-
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
-		ss_value_release(&s->values[ids[i]]);
-}
-
-enum ss_status ss_load_set(struct ss_scenario *scenario, const char *text, struct ss_error *err)
+enum ss_status ss_load_set(struct ss_scenario *scenario, struct ss_registry *registry,
+			   const char *text, struct ss_error *err)
 {
 	char word[WORD_MAX], *at;
 	enum ss_status rc;
 
-	if (strlen(text) >= sizeof(word))
-		return ss_fail(err, SS_EUSAGE, "load", "\"%.40s..\" is too long", text);
+	if (!*text || strlen(text) >= sizeof(word))
+		return ss_fail(err, SS_EUSAGE, "load",
+			       "\"%.40s\" wants the form 1024/512@64, 1024/512@20/s or a "
+			       "workload's name",
+			       text);
 	(void)snprintf(word, sizeof(word), "%s", text);
 	at = strchr(word, '@');
 	if (at)
 		*at++ = '\0';
-	rc = set_lengths(scenario, word, err);
-	if (rc)
-		return rc;
-	if (at)
-		return set_arrival(scenario, at, err);
-	clear_arrival(scenario);
-	return SS_OK;
+	rc = strchr(word, '/') ? set_lengths(scenario, word, err)
+			       : take_shape(scenario, registry, word, err);
+	return rc || !at ? rc : set_arrival(scenario, at, err);
 }
 
 /* -- write ------------------------------------------------------------------------------------ */

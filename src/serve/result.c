@@ -250,6 +250,43 @@ size_t ss_serve_timeline(const struct ss_serve *s, const struct ss_serve_point *
 	return s->point_count;
 }
 
+/* -- what it rests on ------------------------------------------------------------------------ */
+
+const struct ss_serve_assumption *ss_serve_assumption(enum ss_serve_assumption_id id)
+{
+	static const struct ss_serve_assumption rows[] = {
+#define SS_X(id, name, what, why) { name, what, why },
+		SS_SERVE_ASSUMPTIONS(SS_X)
+#undef SS_X
+	};
+
+	return &rows[id];
+}
+
+bool ss_serve_assumed(const struct ss_serve *s, enum ss_serve_assumption_id id)
+{
+	const struct pool *pool = &s->pools[s->pool_count - 1];
+
+	switch (id) {
+	case SS_SERVE_ASSUMED_PREEMPTION_RECOMPUTE:
+		return s->preemptions > 0;
+	case SS_SERVE_ASSUMED_PREFIX_SHARED:
+		return s->prefix_hits > 0 && s->pools[0].prefix_blocks > 0;
+	case SS_SERVE_ASSUMED_TRACE_PIECES:
+		return s->prefix_hits > 0 && s->load.arrival == SS_ARRIVAL_TRACE &&
+		       s->pools[0].ranks[0].pieces.count > 0;
+	case SS_SERVE_ASSUMED_DRAFT_ACCEPTANCE:
+		return pool->engine.drafts > 0;
+	case SS_SERVE_ASSUMED_LEAST_LOADED:
+		return s->pools[0].rank_count > 1 || pool->rank_count > 1;
+	case SS_SERVE_ASSUMED_CLOSED_LOOP:
+		return s->load.arrival == SS_ARRIVAL_CONCURRENCY;
+	case SS_SERVE_ASSUMED_COUNT:
+		break;
+	}
+	return false;
+}
+
 /* -- a service level ------------------------------------------------------------------------ */
 
 static bool meets(const struct ss_serve_request *q, const struct ss_slo *slo)

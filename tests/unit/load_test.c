@@ -60,24 +60,24 @@ static void short_forms_are_read(void **state)
 	struct ss_load load;
 
 	(void)state;
-	assert_int_equal(ss_load_set(s, "1024/512@64", NULL), SS_OK);
+	assert_int_equal(ss_load_set(s, NULL, "1024/512@64", NULL), SS_OK);
 	load = load_of(s);
 	assert_int_equal(load.concurrency, 64);
 	assert_int_equal(load.prompt.form, SS_LENGTH_FIXED);
 	assert_int_equal(load.output.low, 512);
-	assert_int_equal(ss_load_set(s, "8k/1k@20/s", NULL), SS_OK);
+	assert_int_equal(ss_load_set(s, NULL, "8k/1k@20/s", NULL), SS_OK);
 	load = load_of(s);
 	assert_int_equal(load.arrival, SS_ARRIVAL_RATE);
 	assert_true(load.rate == 20);
 	assert_int_equal(load.prompt.low, 8000);
-	assert_int_equal(ss_load_set(s, "100..200/50", NULL), SS_OK);
+	assert_int_equal(ss_load_set(s, NULL, "100..200/50", NULL), SS_OK);
 	load = load_of(s);
 	assert_int_equal(load.arrival, SS_ARRIVAL_AT_ONCE);
 	assert_int_equal(load.prompt.form, SS_LENGTH_UNIFORM);
 	assert_int_equal(load.prompt.low, 100);
 	assert_int_equal(load.prompt.high, 200);
-	assert_int_equal(ss_load_set(s, "1024/512@fast", &err), SS_EUSAGE);
-	assert_int_equal(ss_load_set(s, "10/24/5", &err), SS_EUSAGE);
+	assert_int_equal(ss_load_set(s, NULL, "1024/512@fast", &err), SS_EUSAGE);
+	assert_int_equal(ss_load_set(s, NULL, "10/24/5", &err), SS_EUSAGE);
 	ss_scenario_free(s);
 }
 
@@ -230,7 +230,7 @@ static void a_load_is_described_in_a_line(void **state)
 	char text[128];
 
 	(void)state;
-	assert_int_equal(ss_load_set(s, "1024/512@20/s", NULL), SS_OK);
+	assert_int_equal(ss_load_set(s, NULL, "1024/512@20/s", NULL), SS_OK);
 	load = load_of(s);
 	(void)ss_load_describe(&load, text, sizeof(text));
 	assert_string_equal(text, "200 requests of 1,024 in, 512 out, 20/s");
