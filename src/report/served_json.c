@@ -125,13 +125,14 @@ cJSON *json_served_serve(const struct served_report *report)
 
 static cJSON *resources_json(const struct served *s, double all)
 {
+	const enum ss_figure figure = s->serving->request.pricing.figure;
 	cJSON *o = json_object();
 
 	for (int r = 0; r < SS_RESOURCE_COUNT; r++) {
 		double seconds = 0;
 
 		for (int i = 0; i < s->serving->pool_count; i++)
-			seconds += serving_total(s->run, i)->step.resource_s[r];
+			seconds += ss_step_resources(&serving_total(s->run, i)->step, figure)[r];
 		json_put_number(o, ss_resource_name((enum ss_resource)r), all > 0 ? seconds : NAN);
 	}
 	return o;

@@ -40,7 +40,7 @@ complete -c stepscope -n __fish_use_subcommand -a export -d 'write the deploymen
 complete -c stepscope -n '__fish_seen_subcommand_from export' -a '(stepscope --complete scenarios) (__fish_complete_suffix .json)'
 complete -c stepscope -n __fish_use_subcommand -a validate -d 'read documents and report every problem'
 complete -c stepscope -n '__fish_seen_subcommand_from validate' -F
-complete -c stepscope -n __fish_use_subcommand -a list -d 'the names of a kind: models parts scenarios sets fields engines fabrics workloads'
+complete -c stepscope -n __fish_use_subcommand -a list -d 'the names of a kind: models parts scenarios sets fields engines fabrics workloads times'
 complete -c stepscope -n '__fish_seen_subcommand_from list' -a '(stepscope --complete lists)'
 complete -c stepscope -n __fish_use_subcommand -a new -d 'write a scenario made by --model and --part'
 complete -c stepscope -n '__fish_seen_subcommand_from new' -f
@@ -106,7 +106,7 @@ complete -c stepscope -n '__fish_seen_subcommand_from report price resolve prove
 complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers model sensitivity sweep compare diff serve fit export new; or __fish_use_subcommand' -l decode-threshold -x -a '' -d 'more new tokens than this make a request a prefill'
 complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers model sensitivity sweep compare diff serve fit export; or __fish_use_subcommand' -l sm-budget -x -a '' -d 'SMs the step may use'
 complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers model sensitivity sweep compare diff serve fit export; or __fish_use_subcommand' -l coef -x -a '(stepscope --complete coefficients (commandline -ct))' -d 'try a coefficient at another value; an empty VALUE is that of its set; may be repeated'
-complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers model sensitivity sweep compare diff serve fit export; or __fish_use_subcommand' -l figure -x -a 'serial no_overlap overlap' -d 'the figure that leads (serial)'
+complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers model sensitivity sweep compare diff serve fit export; or __fish_use_subcommand' -l figure -x -a 'serial no_overlap overlap kernels' -d 'the figure that leads (serial)'
 complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers model sensitivity sweep compare diff serve fit export; or __fish_use_subcommand' -l correct -x -a '(stepscope --complete divergences (commandline -ct))' -d 'price without a known divergence: its name, all or none; may be repeated'
 complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers model sensitivity sweep compare diff serve fit export; or __fish_use_subcommand' -l spread -x -a '' -d 'spread of a method\'s values for the band, as a share; may be repeated'
 complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers model sensitivity sweep compare diff serve fit export; or __fish_use_subcommand' -l ttft -x -a '' -d 'also the time to first token of a prompt of N tokens'
