@@ -29,12 +29,9 @@ enum option_group {
 	OPTIONS_BATCH = 1 << 13, /**< the batch itself */
 	OPTIONS_MERGE = 1 << 14,
 	OPTIONS_IMPORT = 1 << 15, /**< reading what others wrote */
-<<<<<<< HEAD
 	OPTIONS_AUDIT = 1 << 16,
-=======
-	OPTIONS_LOAD = 1 << 16, /**< what is served */
-	OPTIONS_SERVE = 1 << 17, /**< what is made of it */
->>>>>>> 664ffde (Serve a load from the command line)
+	OPTIONS_LOAD = 1 << 17, /**< what is served */
+	OPTIONS_SERVE = 1 << 18, /**< what is made of it */
 };
 
 /** What an option's argument is, for completion. */

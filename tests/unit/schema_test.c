@@ -201,12 +201,9 @@ static void what_is_printed_follows_the_output_schema(void **state)
 		"fit",           "price -tp 3",
 		"compare -tp 4", "price -tp 4",
 		"validate",      "price --bad",
-<<<<<<< HEAD
 		"audit",
-=======
 		"serve",         "serve --slo ttft=1s,tpot=30ms",
 		"serve --load 1k/64 --slo ttft=9s --find rate",
->>>>>>> 664ffde (Serve a load from the command line)
 	};
 	static const char *const plain[] = {
 		"divergences",
