@@ -10,8 +10,8 @@
 
 #define CONFIG_DEPTH_MAX 4
 
-static void report(struct vllm_taker *t, enum ss_severity severity, size_t line, const char *code,
-		   const char *format, va_list arguments)
+static void SS_PRINTF(5, 0) report(struct vllm_taker *t, enum ss_severity severity, size_t line,
+				   const char *code, const char *format, va_list arguments)
 {
 	char message[512], where[32] = "";
 

@@ -94,7 +94,7 @@ static void word_before(struct explorer_fixture *f, const char *after, char *out
 	free(screen);
 }
 
-static void command(struct explorer_fixture *f, const char *format, ...)
+static void SS_PRINTF(2, 3) command(struct explorer_fixture *f, const char *format, ...)
 {
 	char text[200];
 	va_list args;
