@@ -601,6 +601,8 @@ unsigned app_apply(struct app *app, enum action_id action)
 		return act_next_pool(app, 1);
 	case ACT_LEAD_FIGURE:
 		return act_next_figure(app);
+	case ACT_REFUSAL:
+		return act_refusal(app);
 	case ACT_WALK:
 		return start_walk(app);
 	case ACT_OPEN:

@@ -17,6 +17,8 @@ unsigned act_ask_edit(struct app *app);
 unsigned act_unstate(struct app *app);
 /** The n-th way out of a refusal, 0 first. */
 unsigned act_take_fix(struct app *app, int n);
+/** Bring back the box of a refusal that was put away. */
+unsigned act_refusal(struct app *app);
 unsigned act_undo(struct app *app, bool is_redo);
 unsigned act_to_baseline(struct app *app);
 unsigned act_next_pool(struct app *app, int by);

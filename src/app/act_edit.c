@@ -287,6 +287,14 @@ static bool take_all(struct app *app, const struct ss_fix *fix, struct ss_error 
 	return history_replace(&app->history, &app->draft, &changed, name);
 }
 
+unsigned act_refusal(struct app *app)
+{
+	if (!app->is_refused)
+		app_say(app, false, "nothing is refused");
+	app->is_box_hidden = false;
+	return APP_REDRAW;
+}
+
 unsigned act_take_fix(struct app *app, int n)
 {
 	const struct ss_fix *fix = app_fix(app, n);

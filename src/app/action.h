@@ -75,6 +75,7 @@ enum action_where {
 	X(POOL_PREV,       "pool-prev",       "{",                 ACTION_ANYWHERE,   "pool before",  "the pool before")                            \
 	X(POOL_NEXT,       "pool-next",       "}",                 ACTION_ANYWHERE,   "next pool",    "the next pool")                              \
 	X(LEAD_FIGURE,     "lead-figure",     "F",                 ACTION_ANYWHERE,   "figure",       "lead with another figure of the step")       \
+	X(REFUSAL,         "refusal",         "!",                 ACTION_ANYWHERE,   "refusal",      "open the box of the refusal again")          \
 	X(WALK,            "walk",            "w",                 ACTION_ANYWHERE,   "walk",         "walk the assumed entries one by one")        \
 	X(OPEN,            "open",            "o",                 ACTION_ANYWHERE,   "scenario",     "open another scenario")                      \
 	X(SAVE_AS,         "save-as",         "S",                 ACTION_ANYWHERE,   "save",         "save the scenario to a file")                \

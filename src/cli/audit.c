@@ -34,6 +34,7 @@ static int print_check(struct batch *batch, const struct findings *f)
 	if (batch_is_json(batch)) {
 		root = json_object();
 		json_put_count(root, "format", 1);
+		json_put(root, "engine", json_engine(f));
 		json_put(root, "scenario", json_scenario(f));
 		json_put(root, "review", json_review(f));
 		return batch_print_json(batch, root);

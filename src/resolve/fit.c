@@ -8,6 +8,7 @@
 #include "price/host.h"
 #include "price/integers.h"
 #include "resolve/kv_pool.h"
+#include "resolve/more_gpus.h"
 #include "resolve/pool_classes.h"
 
 #define GIB 1073741824.0
@@ -319,6 +320,33 @@ static int64_t find_tp(struct trial *t, int64_t low, struct ss_fit_limits *limit
 	return found;
 }
 
+/**
+ * Twice the width, and so on, on a cluster with as many GPUs more. 0: none.
+ *
+ * @param more what the cluster takes for it.
+ */
+static int64_t find_wider(struct trial *t, int64_t tp, struct more_gpus *more)
+{
+	int64_t found = 0;
+
+	for (int64_t wide = 2 * tp; !found && !t->rc; wide *= 2) {
+		int64_t needed = more_gpus_needed(t->original, t->pool, wide);
+
+		if (!needed)
+			break;
+		more_gpus_for(t->original, t->pool, needed, more);
+		for (int i = 0; i < more->count; i++)
+			ss_scenario_value_mut(t->scenario, t->pool, more->fields[i])->integer =
+				more->values[i];
+		if (more->count && works_with(t, SS_F_TP, wide))
+			found = wide;
+		for (int i = 0; i < more->count; i++)
+			restore(t, more->fields[i]);
+	}
+	restore(t, SS_F_TP);
+	return found;
+}
+
 /** Longest request of which `requests` fit in the kernel's pool, when a deployment of it works. */
 static int64_t find_length(struct trial *t, const struct ss_kernel *k, int64_t requests)
 {
@@ -379,6 +407,53 @@ static void add_fix(struct trial *t, struct ss_fit *out, enum ss_field_id field,
 		t->rc = SS_ENOMEM;
 }
 
+/** Settings to take with the last fix. */
+static void extend_fix(struct trial *t, struct ss_fit *out, const struct more_gpus *more)
+{
+	struct ss_fix **end = &out->fixes[out->fix_count - 1].also;
+	char text[32];
+
+	for (int i = 0; i < more->count && !t->rc; i++) {
+		struct ss_fix *fix = calloc(1, sizeof(*fix));
+
+		if (!fix) {
+			t->rc = SS_ENOMEM;
+			return;
+		}
+		(void)snprintf(text, sizeof(text), "%" PRId64, more->values[i]);
+		*end = fix;
+		end = &fix->also;
+		fix->path = strdup(ss_field(more->fields[i])->path);
+		fix->value = strdup(text);
+		fix->note = strdup("");
+		if (!fix->path || !fix->value || !fix->note)
+			t->rc = SS_ENOMEM;
+	}
+}
+
+static void find_width_fix(struct trial *t, struct ss_fit *out, const struct ss_kernel *k)
+{
+	int64_t tp = find_tp(t, k->layout.tp + 1, NULL);
+	struct more_gpus more = { .count = 0 };
+	char note[160] = "on more GPUs, with";
+	size_t used = strlen(note);
+
+	if (tp > 0) {
+		add_fix(t, out, SS_F_TP, tp, "the smallest width that fits");
+		return;
+	}
+	tp = find_wider(t, k->layout.tp, &more);
+	for (int i = 0; i < more.count && used < sizeof(note); i++) {
+		int n = snprintf(note + used, sizeof(note) - used, "%s %s = %" PRId64, i ? "," : "",
+				 ss_field(more.fields[i])->path, more.values[i]);
+
+		used += n > 0 ? (size_t)n : 0;
+	}
+	add_fix(t, out, SS_F_TP, tp, note);
+	if (tp > 0 && !t->rc)
+		extend_fix(t, out, &more);
+}
+
 static void find_fixes(struct trial *t, struct ss_fit *out, const struct ss_kernel *k,
 		       enum fit_fault fault)
 {
@@ -401,8 +476,7 @@ static void find_fixes(struct trial *t, struct ss_fit *out, const struct ss_kern
 	}
 	add_fix(t, out, SS_F_GPU_MEMORY_UTILIZATION, find_utilization(t, share + 1),
 		"the smallest share that fits");
-	add_fix(t, out, SS_F_TP, find_tp(t, k->layout.tp + 1, NULL),
-		"the smallest width that fits");
+	find_width_fix(t, out, k);
 }
 
 /** The limit that a batch passes, raised to what it asks. */
@@ -487,14 +561,12 @@ enum ss_status ss_fit_new(struct ss_fit *out, const struct ss_kernel *kernel,
 
 void ss_fit_release(struct ss_fit *fit)
 {
+	struct ss_problem fixes;
+
 	if (!fit)
 		return;
-	for (size_t i = 0; i < fit->fix_count; i++) {
-		free(fit->fixes[i].path);
-		free(fit->fixes[i].value);
-		free(fit->fixes[i].note);
-	}
-	free(fit->fixes);
+	fixes = (struct ss_problem){ .fixes = fit->fixes, .fix_count = fit->fix_count };
+	ss_problem_drop_fixes(&fixes);
 	*fit = (struct ss_fit){ .term = "" };
 }
 

@@ -8,6 +8,7 @@
 #include "documents/nearest.h"
 #include "resolve/cache_format.h"
 #include "resolve/kernel_impl.h"
+#include "resolve/more_gpus.h"
 
 /** Fixes offered for one refusal; those of its own field leave room for another's. */
 enum { FIXES_MOST = 3, OWN_MOST = 2 };
@@ -479,12 +480,45 @@ static bool try_others(struct hunt *h, size_t pool, enum ss_field_id own)
 	return false;
 }
 
+/** Take settings together, the first of them told first. True: enough is found. */
+static bool try_together(struct hunt *h, size_t pool, const struct more_gpus *more, int from)
+{
+	struct search *s = h->s;
+	struct setting c = { .pool = pool, .field = more->fields[from] };
+	struct ss_value kept;
+	bool is_done;
+
+	if (from + 1 == more->count)
+		return try_integer(h, pool, c.field, more->values[from]);
+	(void)snprintf(c.text, sizeof(c.text), "%lld", (long long)more->values[from]);
+	if (s->taken_count + 2 > SETTINGS_MOST || !put(s, &c, &kept))
+		return false;
+	s->taken[s->taken_count++] = c;
+	is_done = try_together(h, pool, more, from + 1);
+	s->taken_count--;
+	put_back(s, &c, &kept);
+	return is_done;
+}
+
+/** The GPUs that the widths ask for. True: enough is found. */
+static bool try_more_gpus(struct hunt *h, size_t pool)
+{
+	const struct ss_scenario *scenario = h->s->scenario;
+	struct more_gpus more;
+
+	more_gpus_for(scenario, pool,
+		      more_gpus_needed(scenario, pool, count_of(h->s, pool, SS_F_TP)), &more);
+	return more.count && try_together(h, pool, &more, 0);
+}
+
 static void hunt(struct hunt *h, const struct ss_fix *given, size_t given_count)
 {
 	size_t pool;
 	enum ss_field_id field = field_at(h->s, h->pointer, &pool);
 
 	if (try_given(h, given, given_count))
+		return;
+	if (strcmp(h->code, "X3") == 0 && pool != SIZE_MAX && try_more_gpus(h, pool))
 		return;
 	if (field != SS_FIELD_COUNT && field != SS_F_MODEL && field != SS_F_COEFFICIENTS &&
 	    try_field(h, pool, field))

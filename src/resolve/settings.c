@@ -175,9 +175,9 @@ static void settle_sparse_backend(struct ss_kernel *k)
 	choice = sparse_backend_choose(&r);
 	if (!choice.backend) {
 		refuse(k, "E7",
-		       k->set.sm < 90 ? SS_F_HARDWARE
-		       : *r.wanted    ? SS_F_ATTENTION_BACKEND
-				      : SS_F_CACHE_DTYPE,
+		       k->set.sm < SPARSE_SM_MIN ? SS_F_HARDWARE
+		       : *r.wanted               ? SS_F_ATTENTION_BACKEND
+						 : SS_F_CACHE_DTYPE,
 		       "cache_dtype %s, tp %d, pcp %d, dcp %d on %s: %s", k->set.cache_dtype,
 		       k->layout.tp, k->layout.pcp, k->layout.dcp, k->basis->in.part->name,
 		       choice.refusal);
@@ -203,8 +203,12 @@ static void settle_cache_format(struct ss_kernel *k)
 		k->set.cache_dtype = k->basis->in.model->cache_dtype;
 	k->set.packed_layout = k->set.sparse_backend = "";
 	f = rules_cache_format(k, k->set.cache_dtype);
-	if (!f)
+	if (!f) {
+		/* another cache dtype would not help a part that has no kernel for any */
+		if (k->basis->has_dsa && k->set.sm < SPARSE_SM_MIN)
+			settle_sparse_backend(k);
 		return;
+	}
 	k->set.cache_element_bytes = f->bytes;
 	if (k->basis->has_dsa) {
 		settle_sparse_backend(k);

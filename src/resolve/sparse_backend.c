@@ -108,7 +108,7 @@ struct sparse_choice sparse_backend_choose(const struct sparse_request *r)
 	const struct candidate **order = hopper;
 	size_t count = 3;
 
-	if (r->sm < 90)
+	if (r->sm < SPARSE_SM_MIN)
 		return (struct sparse_choice){
 			.layout = "", .refusal = "sparse latent attention needs Hopper or newer"
 		};

@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/** Compute capability below which no backend serves it, whatever the cache: before Hopper. */
+enum { SPARSE_SM_MIN = 90 };
+
 /** What decides the choice. */
 struct sparse_request {
 	int sm;                  /**< 90, 100, ... */

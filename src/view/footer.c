@@ -30,6 +30,8 @@ static const char *keys(const struct app *app)
 		       "?";
 	if (app->is_refused && !app->is_box_hidden)
 		return "a b c take a way out  u undo  Esc put the box away  ?";
+	if (app->is_refused)
+		return "! why it is refused, and ways out  u undo  e edit  Spc next  : cmd  ?";
 	switch (app_focus(app)) {
 	case PANE_DEPLOYMENT:
 		return "Spc next  +- step  e edit  Del unstate  u undo  w walk  b pin  o open  : "

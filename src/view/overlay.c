@@ -19,7 +19,7 @@ void refused_draw(const struct area *area, const struct app *app)
 			       .choices = choices,
 			       .selected = -1,
 			       .style = STYLE_REFUSED,
-			       .footer = " Esc puts this away " };
+			       .footer = " Esc puts this away, ! brings it back " };
 	const struct ss_problem *problem = app_refusal(app);
 	struct xbuf body = { 0 };
 	size_t others = 0;

@@ -114,6 +114,36 @@ static void a_typed_value_is_taken_and_a_wrong_one_says_why(void **state)
 	assert_true(f.app.is_message_error);
 }
 
+static bool has_box(void)
+{
+	char *text = explorer_text(&f);
+	bool is_there = strstr(text, "Esc puts this away") != NULL;
+
+	free(text);
+	return is_there;
+}
+
+static void a_refusal_put_away_can_be_opened_again(void **state)
+{
+	(void)state;
+	explorer_keys(&f, ":");
+	explorer_type(&f, "set tp 3");
+	assert_true(explorer_shows(&f, "! brings it back"));
+	explorer_keys(&f, "<Esc>");
+	assert_false(has_box());
+	assert_true(explorer_shows(&f, "! why it is refused"));
+	explorer_keys(&f, "!");
+	assert_true(has_box());
+	explorer_keys(&f, "<Esc> :");
+	explorer_type(&f, "refusal");
+	assert_true(has_box());
+	/* and its ways out are keys again */
+	explorer_keys(&f, "a");
+	assert_false(f.app.is_refused);
+	explorer_keys(&f, "!");
+	assert_string_equal(f.app.message, "nothing is refused");
+}
+
 static void a_refusal_keeps_the_last_price_and_its_first_fix_works(void **state)
 {
 	struct quote *before = f.app.quote;
@@ -326,6 +356,7 @@ int main(void)
 		TEST(a_toggle_changes_what_runs_before_it_states_the_default),
 		TEST(delete_unstates_what_need_not_be_stated),
 		TEST(a_typed_value_is_taken_and_a_wrong_one_says_why),
+		TEST(a_refusal_put_away_can_be_opened_again),
 		TEST(a_refusal_keeps_the_last_price_and_its_first_fix_works),
 		TEST(undo_and_redo_swap_exactly),
 		TEST(an_edit_after_undo_forgets_what_was_taken_back),

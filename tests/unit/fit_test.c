@@ -74,6 +74,46 @@ static void weights_that_leave_no_room_are_named(void **state)
 	fixture_release(&f);
 }
 
+/* 810 GB of weights on 8 GPUs of 80 GiB: twice the width needs 16, of a second node. */
+static void a_width_beyond_the_cluster_is_offered_with_its_gpus(void **state)
+{
+	const struct fixture_cluster one = { 1, 8, 0, 50 }, pair = { 2, 8, 0, 50 };
+	struct kernel_fixture f;
+	struct ss_fit fit;
+
+	(void)state;
+	fixture_make(&f, "llama-3.1-405b-instruct", "h100", &one, "tp=8");
+	fit = fit_of(&f);
+	assert_false(fit.fits);
+	assert_string_equal(fix_of(&fit, "parallel.tp"), "16");
+	assert_string_equal(fit.fixes[fit.fix_count - 1].also->path, "nodes");
+	assert_string_equal(fit.fixes[fit.fix_count - 1].also->value, "2");
+	assert_string_equal(fit.fixes[fit.fix_count - 1].also->also->path, "cluster.nodes");
+	ss_fit_release(&fit);
+	fixture_release(&f);
+	fixture_make(&f, "llama-3.1-405b-instruct", "h100", &pair, "tp=16");
+	fit = fit_of(&f);
+	assert_true(fit.fits);
+	ss_fit_release(&fit);
+	fixture_release(&f);
+}
+
+/* Without a network between nodes a second node does not price: nothing is offered. */
+static void no_width_is_offered_that_is_refused(void **state)
+{
+	const struct fixture_cluster one = { 1, 8, 0, 0 };
+	struct kernel_fixture f;
+	struct ss_fit fit;
+
+	(void)state;
+	fixture_make(&f, "llama-3.1-405b-instruct", "h100", &one, "tp=8");
+	fit = fit_of(&f);
+	assert_false(fit.fits);
+	assert_null(fix_of(&fit, "parallel.tp"));
+	ss_fit_release(&fit);
+	fixture_release(&f);
+}
+
 static void the_longest_request_offered_is_the_longest(void **state)
 {
 	struct kernel_fixture f;
@@ -274,6 +314,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_deployment_that_fits_says_no_more),
 		cmocka_unit_test(weights_that_leave_no_room_are_named),
+		cmocka_unit_test(a_width_beyond_the_cluster_is_offered_with_its_gpus),
+		cmocka_unit_test(no_width_is_offered_that_is_refused),
 		cmocka_unit_test(the_longest_request_offered_is_the_longest),
 		cmocka_unit_test(the_share_offered_is_the_smallest),
 		cmocka_unit_test(sequences_need_a_state_block_each_under_full_graphs),

@@ -242,6 +242,12 @@ static const struct row rows[] = {
 	  "parallel.tp=4 parallel.dp=1" },
 	{ "X3", PARALLEL "tp", "needs 997 GPUs", "llama-3.1-8b-instruct", "h100", NODE, "tp=997",
 	  "parallel.tp=8 parallel.tp=4" },
+	/* a node is filled first, then nodes are added, with the cluster where it must */
+	{ "X3", PARALLEL "tp", "needs 8 GPUs", "llama-3.1-8b-instruct", "h100",
+	  (&(struct fixture_cluster){ .nodes = 1, .gpus_per_node = 4 }), "tp=8",
+	  "parallel.tp=4 cluster.gpus_per_node=8" },
+	{ "X3", PARALLEL "tp", "needs 32 GPUs", "llama-3.1-405b-instruct", "h100", PAIR, "tp=32",
+	  "parallel.tp=16 nodes=4+cluster.nodes" },
 	{ "X4", PARALLEL "dp_local", "would start at GPU 12", "llama-3.1-8b-instruct", "h100", PAIR,
 	  "tp=4 dp=4 dp_local=4", "parallel.dp_local=2" },
 	{ "X5", "/deployment/offload/tiers/0/tier", "must be one of cluster.storage",
@@ -391,6 +397,28 @@ static void refusals_that_stand_apart_are_told_together(void **state)
 	fixture_release(&f);
 }
 
+/* Sparse latent attention needs Hopper: no other cache dtype leads to a price. */
+static void a_part_without_a_kernel_is_told_beside_the_cache_dtype(void **state)
+{
+	struct kernel_fixture f;
+	bool has_part = false, has_dtype = false;
+
+	(void)state;
+	fixture_make(&f, "glm-5.3", "a100-80", NODE, "tp=8 cache_dtype=int8_per_token_head");
+	assert_null(f.kernel);
+	for (size_t i = 0; i < f.problems.count; i++) {
+		const struct ss_problem *p = &f.problems.items[i];
+
+		has_part |=
+			strcmp(p->code, "E7") == 0 && strcmp(p->pointer, "/cluster/hardware") == 0;
+		has_dtype |= strcmp(p->code, "P3") == 0;
+		assert_true(p->severity != SS_REFUSAL || p->fix_count == 0);
+	}
+	assert_true(has_dtype);
+	assert_true(has_part);
+	fixture_release(&f);
+}
+
 static void one_setting_may_end_two_refusals(void **state)
 {
 	struct kernel_fixture f;
@@ -413,6 +441,7 @@ int main(void)
 		cmocka_unit_test(every_refusal_says_where_why_and_what_works),
 		cmocka_unit_test(every_code_has_a_row),
 		cmocka_unit_test(refusals_that_stand_apart_are_told_together),
+		cmocka_unit_test(a_part_without_a_kernel_is_told_beside_the_cache_dtype),
 		cmocka_unit_test(one_setting_may_end_two_refusals),
 	};
 
