@@ -453,7 +453,7 @@ static cJSON *compare_overrides(struct pair *p, struct doc *doc)
 static int print_pair(struct batch *batch, struct pair *p)
 {
 	struct doc *doc = doc_new();
-	cJSON *root = json_object(), *engines = json_object();
+	cJSON *root = json_object(), *releases = json_object();
 	double a = p->a->figures.lead_s, b = p->b->figures.lead_s;
 	struct difference difference;
 
@@ -468,9 +468,9 @@ static int print_pair(struct batch *batch, struct pair *p)
 	put_note(doc, &difference);
 	put_marks(p, doc);
 	json_put_count(root, "format", 1);
-	json_put(engines, "a", json_engine(p->a));
-	json_put(engines, "b", json_engine(p->b));
-	json_put(root, "engines", engines);
+	json_put(releases, "a", json_engine(p->a));
+	json_put(releases, "b", json_engine(p->b));
+	json_put(root, "releases", releases);
 	json_put(root, "settings", compare_settings(p, doc));
 	json_put(root, "terms", compare_terms(p, doc));
 	json_put(root, "difference",
