@@ -433,6 +433,9 @@ struct ss_kv_pool {
 	double max_concurrency;     /**< "Maximum concurrency" */
 	int64_t state_page_bytes;   /**< raw recurrent state per layer, before padding */
 	int64_t groups;             /**< KV cache groups */
+	/** what a longer request takes for one more token, in whole blocks on average */
+	double marginal_bytes_per_token;
+	int64_t fixed_bytes_per_request; /**< windows at their widest, and states, as allocated */
 };
 SS_API const struct ss_kv_pool *ss_kernel_kv_pool(const struct ss_kernel *kernel);
 

@@ -261,6 +261,8 @@ static cJSON *pool_json(const struct ss_kv_pool *pool)
 	json_put_count(o, "page_bytes", pool->page_bytes);
 	json_put_count(o, "block_bytes", pool->block_bytes);
 	json_put_count(o, "blocks", pool->blocks);
+	json_put_number(o, "marginal_bytes_per_token", pool->marginal_bytes_per_token);
+	json_put_count(o, "fixed_bytes_per_request", pool->fixed_bytes_per_request);
 	/* At an unbounded length there is no longest request to count blocks for. */
 	if (pool->blocks_per_request) {
 		json_put_count(o, "blocks_per_request", pool->blocks_per_request);

@@ -375,6 +375,15 @@ static void put_pool(struct doc *doc, const struct findings *f)
 	put_bytes(doc, MARK_NONE, "block, bytes", "block_bytes", (double)pool->block_bytes,
 		  pool->is_grouped ? "" : "each cache at its own page");
 	put_number(doc, "blocks", "blocks", pool->blocks, "");
+	if (pool->fixed_bytes_per_request) {
+		put_bytes(doc, MARK_NONE, "fixed, a request", "fixed_bytes_per_request",
+			  (double)pool->fixed_bytes_per_request,
+			  "windows at their widest and states, as allocated");
+		put_label(doc, MARK_NONE, "marginal, a token", "marginal_bytes_per_token");
+		doc_number(doc, MARK_NONE, number_count(pool->marginal_bytes_per_token).text,
+			   pool->marginal_bytes_per_token);
+		doc_cell(doc, MARK_DIM, "bytes, of the caches that grow with the request");
+	}
 	if (!pool->blocks_per_request)
 		return;
 	(void)snprintf(note, sizeof(note), "of max_model_len %s", number_count(length).text);

@@ -239,6 +239,34 @@ static bool can_shard(const struct ss_kernel *k)
 	return true;
 }
 
+/** What a request takes whatever its length, and for each token more. */
+static void split_request(const struct pool_plan *plan, struct ss_kv_pool *pool)
+{
+	const struct pool_rules *rules = &plan->rules;
+	int64_t many = LENGTH_MOST / rules->block * rules->block;
+	double fixed = 0;
+
+	pool->marginal_bytes_per_token = 0;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct pool_class *c = &plan->classes[i];
+		enum pool_kind kind = c->layers.kind;
+		bool is_state_growing = kind == POOL_STATE && rules->state_mode == POOL_STATE_ALL;
+		double block = plan->cause == POOL_GROUPED
+				       ? (double)c->groups * (double)pool->block_bytes
+				       : page_of(c, rules->block) * (double)c->layers.layers;
+		int64_t blocks = pool_group_blocks(&c->layers, many, rules);
+
+		if (kind == POOL_FULL || is_state_growing) {
+			pool->marginal_bytes_per_token +=
+				block / (double)rules->block /
+				(double)(kind == POOL_FULL ? plan->shards : 1);
+			blocks -= many / rules->block;
+		}
+		fixed += (double)blocks * block;
+	}
+	pool->fixed_bytes_per_request = whole_bytes(fixed);
+}
+
 void pool_lay_out(const struct ss_kernel *k, bool has_hybrid_manager, struct pool_plan *plan,
 		  struct ss_kv_pool *pool)
 {
@@ -258,6 +286,7 @@ void pool_lay_out(const struct ss_kernel *k, bool has_hybrid_manager, struct poo
 		lay_one_type(plan, pool);
 	else
 		lay_groups(plan, pool);
+	split_request(plan, pool);
 	pool->is_grouped = plan->cause == POOL_GROUPED;
 	pool->block_size = plan->rules.block;
 	pool->state_page_bytes = largest_state(plan);

@@ -202,6 +202,12 @@ static void draw_pool(struct facts *facts, const struct app *app)
 	if (m->sequence_fixed_bytes)
 		fact(facts, "request's state",
 		     number_bytes_binary((double)m->sequence_fixed_bytes).text);
+	if (pool->fixed_bytes_per_request) {
+		snprintf(text, sizeof(text), "%s + %s B/tok",
+			 number_bytes_binary((double)pool->fixed_bytes_per_request).text,
+			 number_count(pool->marginal_bytes_per_token).text);
+		fact(facts, "allocated", text);
+	}
 	if (m->scorer_bytes_per_token > 0) {
 		snprintf(text, sizeof(text), "%s B", number_count(m->scorer_bytes_per_token).text);
 		fact(facts, "indexer, a token", text);

@@ -64,7 +64,7 @@ whole()
 		visible_bytes room_corrections budget_bytes kv_bytes_per_token sequence_fixed_bytes \
 		pool || return 1
 	has_keys 'memory\.pool\.' block_size page_bytes block_bytes blocks blocks_per_request \
-		reported_tokens max_concurrency || return 1
+		reported_tokens max_concurrency fixed_bytes_per_request marginal_bytes_per_token || return 1
 	has_keys 'fit\.' fits reason term short_bytes fixes || return 1
 	has_keys 'engine\.' name version taken_as release_distance || return 1
 	has_keys 'resolved\.' tensor_parallel data_parallel expert_parallel decode_context_parallel \

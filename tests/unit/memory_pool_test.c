@@ -58,6 +58,49 @@ static void a_hybrid_prints_what_the_engine_logged(void **state)
 	fixture_release(&f);
 }
 
+/*
+ * gpt-oss-120b: 18 full layers and 18 of a window of 128, each of 8 KV heads x 64 x 2 at 16
+ * bits: 2,048 bytes. The window keeps 127 + 8,192 tokens in blocks of 16, and one more.
+ */
+static void a_window_is_a_fixed_part_and_full_layers_grow(void **state)
+{
+	struct kernel_fixture f;
+	const struct ss_kv_pool *p;
+
+	(void)state;
+	fixture_make(&f, "gpt-oss-120b", "h100", FIXTURE_NODE,
+		     "tp=1 max_num_batched_tokens=8192 block_size=16");
+	p = pool_of(&f);
+	assert_close(ss_kernel_memory(f.kernel)->kv_bytes_per_token, 73728, 0);
+	assert_close(p->marginal_bytes_per_token, 36864, 0);
+	assert_int_equal(p->fixed_bytes_per_request, 521 * 16 * 18 * 2048);
+	/* without the hybrid manager a window is kept whole */
+	fixture_set(&f, "hybrid_kv_cache_manager=false");
+	p = pool_of(&f);
+	assert_close(p->marginal_bytes_per_token, 73728, 0);
+	assert_int_equal(p->fixed_bytes_per_request, 0);
+	fixture_release(&f);
+}
+
+/* The hybrid above: 16 layers of 1,024 bytes grow; 3 groups of states hold 2 blocks each. */
+static void states_are_a_fixed_part_unless_all_are_kept(void **state)
+{
+	struct kernel_fixture f;
+	const struct ss_kv_pool *p;
+
+	(void)state;
+	fixture_make(&f, "qwen3.6-27b", "h100", FIXTURE_NODE, "tp=4 max_model_len=8192");
+	p = pool_of(&f);
+	assert_close(p->marginal_bytes_per_token, 16384, 0);
+	assert_int_equal(p->fixed_bytes_per_request, 6 * 12845056);
+	fixture_set(&f, "mamba_cache_mode=all");
+	p = pool_of(&f);
+	assert_close(p->marginal_bytes_per_token,
+		     4.0 * (double)p->block_bytes / (double)p->block_size, 0);
+	assert_int_equal(p->fixed_bytes_per_request, 0);
+	fixture_release(&f);
+}
+
 /* State 48 x 128 x 128 x 4 / 4 and convolution 10,240 x 3 x 2 / 4: 801,792 bytes raw. */
 static void the_state_is_raw_beside_its_padded_page(void **state)
 {
@@ -375,6 +418,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_hybrid_prints_what_the_engine_logged),
+		cmocka_unit_test(a_window_is_a_fixed_part_and_full_layers_grow),
+		cmocka_unit_test(states_are_a_fixed_part_unless_all_are_kept),
 		cmocka_unit_test(the_state_is_raw_beside_its_padded_page),
 		cmocka_unit_test(an_unstated_block_is_assumed_and_a_smaller_one_overridden),
 		cmocka_unit_test(a_latent_hybrid_aligns_to_its_backend),
