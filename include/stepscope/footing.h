@@ -40,6 +40,16 @@ SS_API void ss_kernel_price_share(const struct ss_kernel *kernel,
  */
 SS_API void ss_kernel_memory_share(const struct ss_kernel *kernel, struct ss_share *out);
 
+/** One for each method, then the model graph. */
+#define SS_SHARE_PARTS (SS_METHOD_COUNT + 1)
+
+/**
+ * The parts in percent to so many decimals, as they are printed: rounded together, the
+ * largest remainders up, so that those of a whole add to 100.
+ */
+SS_API void ss_share_percents(const struct ss_share *share, int decimals,
+			      double out[SS_SHARE_PARTS]);
+
 /**
  * "27 % of this step rests on measurement, 56 % on vendor figures, 17 % on
  * assumptions, led by host_launch_per_kernel". Whole percent, parts that round to

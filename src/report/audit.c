@@ -258,6 +258,10 @@ static void put_fixed_terms(struct doc *doc, const struct findings *f)
 
 static void put_shares(struct doc *doc, const struct findings *f)
 {
+	double price[SS_SHARE_PARTS], memory[SS_SHARE_PARTS];
+
+	ss_share_percents(&f->share, 1, price);
+	ss_share_percents(&f->memory_share, 1, memory);
 	doc_heading(doc, "Evidence: %zu of %zu entries, %zu assumed", f->evidence.evidenced,
 		    f->evidence.total, f->evidence.assumed);
 	doc_line(doc, MARK_NONE,
@@ -269,9 +273,9 @@ static void put_shares(struct doc *doc, const struct findings *f)
 	for (int m = SS_METHOD_COUNT - 1; m >= 0; m--) {
 		doc_cell(doc, MARK_NONE, ss_method_name((enum ss_method)m));
 		doc_count(doc, MARK_NONE, (long long)f->evidence.by_method[m]);
-		doc_number(doc, MARK_NONE, number_percent(f->share.by_method[m], 1).text,
+		doc_number(doc, MARK_NONE, number_percent(price[m] / 100, 1).text,
 			   f->share.by_method[m]);
-		doc_number(doc, MARK_NONE, number_percent(f->memory_share.by_method[m], 1).text,
+		doc_number(doc, MARK_NONE, number_percent(memory[m] / 100, 1).text,
 			   f->memory_share.by_method[m]);
 		doc_number(doc, MARK_NONE, number_percent(f->session->spread.share[m], 0).text,
 			   f->session->spread.share[m]);
@@ -279,7 +283,7 @@ static void put_shares(struct doc *doc, const struct findings *f)
 	doc_cell(doc, MARK_NONE, "the model graph");
 	doc_cell(doc, MARK_NONE, "-");
 	doc_cell(doc, MARK_NONE, "-");
-	doc_number(doc, MARK_NONE, number_percent(f->memory_share.graph, 1).text,
+	doc_number(doc, MARK_NONE, number_percent(memory[SS_METHOD_COUNT] / 100, 1).text,
 		   f->memory_share.graph);
 	doc_cell(doc, MARK_NONE, "-");
 }
@@ -315,11 +319,11 @@ static void put_assumed(struct doc *doc, const struct findings *f)
 	char instead[320];
 
 	doc_heading(doc, "Everything assumed, in the order of the walk");
-	doc_line(
-		doc, MARK_NONE,
-		"What moves the price first, then what moves the room for KV alone, then what "
-		"else the kernel assumed, then the rest. Influence is elasticity: the change in percent for a change "
-		"of the value by one percent.");
+	doc_line(doc, MARK_NONE,
+		 "What moves the price first, then what moves the room for KV alone, then what "
+		 "else the kernel assumed, then the rest. Influence is elasticity: the change in "
+		 "percent for a change "
+		 "of the value by one percent.");
 	doc_table(doc, assumed_columns, COUNT(assumed_columns), true);
 	for (size_t i = 0; i < count; i++) {
 		int index = walk[i].entry;

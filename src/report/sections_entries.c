@@ -131,7 +131,8 @@ static void put_assumed(struct doc *doc, const struct findings *f)
 	size_t count;
 	struct ss_walk_item *order = findings_walk(f, &count);
 
-	doc_heading(doc, "Assumed, by how far they move the price; the kernel's own that move nothing behind them");
+	doc_heading(doc, "Assumed, by how far they move the price; the kernel's own that move "
+			 "nothing behind them");
 	doc_table(doc, assumed_columns, 4, true);
 	for (size_t i = 0; i < count; i++) {
 		size_t index = (size_t)order[i].entry;
@@ -147,6 +148,9 @@ static void put_assumed(struct doc *doc, const struct findings *f)
 
 void section_evidence(struct doc *doc, const struct findings *f)
 {
+	double percents[SS_SHARE_PARTS];
+
+	ss_share_percents(&f->share, 1, percents);
 	doc_heading(doc, "Evidence: %zu of %zu entries, %zu assumed", f->evidence.evidenced,
 		    f->evidence.total, f->evidence.assumed);
 	doc_data(doc, count_columns, 3);
@@ -159,7 +163,7 @@ void section_evidence(struct doc *doc, const struct findings *f)
 			 ss_method_name((enum ss_method)m));
 		doc_count(doc, MARK_NONE, (long long)f->evidence.by_method[m]);
 		if (f->has_price)
-			doc_number(doc, MARK_NONE, number_percent(f->share.by_method[m], 1).text,
+			doc_number(doc, MARK_NONE, number_percent(percents[m] / 100, 1).text,
 				   f->share.by_method[m]);
 		else
 			doc_figure(doc, MARK_NONE, "-", "");

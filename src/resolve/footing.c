@@ -183,6 +183,30 @@ void ss_kernel_memory_share(const struct ss_kernel *kernel, struct ss_share *out
 	settle(&s);
 }
 
+void ss_share_percents(const struct ss_share *share, int decimals, double out[SS_SHARE_PARTS])
+{
+	double scale = 100 * pow(10, decimals), rest[SS_SHARE_PARTS], left = 0;
+
+	for (int i = 0; i < SS_SHARE_PARTS; i++) {
+		double exact = scale * (i < SS_METHOD_COUNT ? share->by_method[i] : share->graph);
+
+		out[i] = floor(exact + 1e-9);
+		rest[i] = exact - out[i];
+		left += rest[i];
+	}
+	for (left = round(left); left > 0; left--) {
+		int most = 0;
+
+		for (int i = 1; i < SS_SHARE_PARTS; i++)
+			if (rest[i] > rest[most])
+				most = i;
+		out[most]++;
+		rest[most]--;
+	}
+	for (int i = 0; i < SS_SHARE_PARTS; i++)
+		out[i] *= 100 / scale;
+}
+
 size_t ss_share_sentence(const struct ss_kernel *kernel, const struct ss_share *share,
 			 const char *what, char *out, size_t size)
 {
@@ -199,16 +223,18 @@ size_t ss_share_sentence(const struct ss_kernel *kernel, const struct ss_share *
 	};
 	struct line line = { .out = out, .size = size };
 	bool is_first = true;
-	double graph = round(100 * share->graph);
+	double percents[SS_SHARE_PARTS];
 
+	ss_share_percents(share, 0, percents);
 	if (size)
 		out[0] = '\0';
-	if (graph > 0) {
-		line_say(&line, "%.0f %% of %s rests on the model graph", graph, what);
+	if (percents[SS_METHOD_COUNT] > 0) {
+		line_say(&line, "%.0f %% of %s rests on the model graph", percents[SS_METHOD_COUNT],
+			 what);
 		is_first = false;
 	}
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		double percent = round(100 * share->by_method[parts[i].method]);
+		double percent = percents[parts[i].method];
 
 		if (percent < 1)
 			continue;

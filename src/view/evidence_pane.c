@@ -11,7 +11,9 @@ static int draw_methods(const struct area *area, const struct app *app, int row)
 	const struct ss_evidence *evidence = &app->quote->evidence;
 	const struct ss_share *share = &app->quote->share;
 	int half = (area_cols(area) - 2) / 2, bar = half - 26;
+	double percents[SS_SHARE_PARTS];
 
+	ss_share_percents(share, 1, percents);
 	area_put(area, row, 1, STYLE_SECTION, "ENTRIES BY METHOD");
 	area_put(area, row++, half + 1, STYLE_SECTION, "SHARE OF THE PRICE");
 	for (int m = SS_METHOD_COUNT - 1; m >= 0; m--) {
@@ -27,7 +29,7 @@ static int draw_methods(const struct area *area, const struct app *app, int row)
 			area_bar(area, row, 20, bar, style, count / (double)evidence->total);
 		if (app->quote->has_price) {
 			area_right(area, row, half + 1, 8, STYLE_TEXT,
-				   number_percent(share->by_method[m], 1).text);
+				   number_percent(percents[m] / 100, 1).text);
 			if (bar > 3)
 				area_bar(area, row, half + 11, bar, style, share->by_method[m]);
 		}

@@ -224,9 +224,11 @@ static void draw_share(struct pen *pen, const struct app *app)
 	bool is_whole = area_cols(pen->area) >= SHARE_WHOLE_COLS;
 	char text[160] = "";
 	size_t used = 0;
+	double percents[SS_SHARE_PARTS];
 
+	ss_share_percents(&app->quote->share, 0, percents);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && used < sizeof(text); i++) {
-		double percent = round(100 * app->quote->share.by_method[parts[i].method]);
+		double percent = percents[parts[i].method];
 
 		if (percent >= 1)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.0f%s%s",

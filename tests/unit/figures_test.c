@@ -402,16 +402,17 @@ static void check_shares(struct explorer_fixture *f)
 {
 	static const struct {
 		const char *method, *word;
+		enum ss_method at;
 	} parts[] = {
-		{ "measured", " measured" },
-		{ "vendor_spec", " vendor" },
-		{ "assumed", "~" },
+		{ "measured", " measured", SS_METHOD_MEASURED },
+		{ "vendor_spec", " vendor", SS_METHOD_VENDOR_SPEC },
+		{ "assumed", "~", SS_METHOD_ASSUMED },
 	};
 	struct session session;
 	struct ss_whatif whatifs[8];
 	struct findings findings;
 	cJSON *evidence, *shares;
-	double sum = 0;
+	double sum = 0, percents[SS_SHARE_PARTS], shown = 0;
 
 	app_borrow_session(&f->app, &session, whatifs);
 	assert_int_equal(findings_new(&findings, &session), SS_OK);
@@ -420,11 +421,17 @@ static void check_shares(struct explorer_fixture *f)
 	for (const cJSON *share = shares->child; share; share = share->next)
 		sum += share->valuedouble;
 	assert_true(fabs(sum - 1) < 1e-9);
+	ss_share_percents(&findings.share, 0, percents);
+	for (int i = 0; i < SS_SHARE_PARTS; i++)
+		shown += percents[i];
+	assert_true(fabs(shown - 100) < 1e-9);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const cJSON *share = cJSON_GetObjectItemCaseSensitive(shares, parts[i].method);
-		double percent = share ? round(100 * share->valuedouble) : 0;
+		double percent = share ? percents[parts[i].at] : 0;
 		char word[40];
 
+		if (share)
+			assert_true(fabs(percent - 100 * share->valuedouble) < 1);
 		snprintf(word, sizeof(word), " %.0f%s", percent, parts[i].word);
 		if (percent >= 1 && !shows(f, word)) {
 			snprintf(word, sizeof(word), " %.0f%%%s", percent, parts[i].word);

@@ -177,6 +177,7 @@ static void the_default_step_says_what_it_rests_on(void **state)
 	struct ss_batch batch = { &decode, 1, 8, 0 };
 	struct ss_breakdown b = { 0 };
 	struct ss_share share;
+	double percents[SS_SHARE_PARTS];
 	char text[256], start[64];
 
 	(void)state;
@@ -188,13 +189,42 @@ static void the_default_step_says_what_it_rests_on(void **state)
 			    "host_launch_per_kernel");
 	assert_close(share.leading_share, 3.1104 / 25.22, 1e-3);
 	(void)ss_share_sentence(f.kernel, &share, "this step", text, sizeof(text));
+	ss_share_percents(&share, 0, percents);
 	(void)snprintf(start, sizeof(start), "%.0f %% of this step rests on measurement, ",
-		       100 * share.by_method[SS_METHOD_MEASURED]);
+		       percents[SS_METHOD_MEASURED]);
 	assert_int_equal(strncmp(text, start, strlen(start)), 0);
 	assert_non_null(strstr(text, " % on assumptions, led by host_launch_per_kernel"));
 	assert_string_equal(ss_kernel_bottleneck(f.kernel, &b), "hbm");
 	ss_breakdown_release(&b);
 	fixture_release(&f);
+}
+
+/* Thirds are 33.3 each: one of them is shown with the point that is left. */
+static void printed_shares_add_to_a_hundred(void **state)
+{
+	static const double splits[][3] = {
+		{ 1.0 / 3, 1.0 / 3, 1.0 / 3 }, /* 99 when each is rounded */
+		{ 0.255, 0.255, 0.49 },        /* 101 */
+		{ 0.276, 0.566, 0.158 },       /* 101: the least remainder stays down */
+		{ 0.996, 0.002, 0.002 },       { 1, 0, 0 }, { 0.29, 0.58, 0.13 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(splits) / sizeof(splits[0]); i++) {
+		for (int decimals = 0; decimals < 2; decimals++) {
+			struct ss_share share = { .graph = splits[i][2] };
+			double shown[SS_SHARE_PARTS], sum = 0;
+
+			share.by_method[SS_METHOD_MEASURED] = splits[i][0];
+			share.by_method[SS_METHOD_ASSUMED] = splits[i][1];
+			ss_share_percents(&share, decimals, shown);
+			for (int m = 0; m < SS_SHARE_PARTS; m++)
+				sum += shown[m];
+			assert_close(sum, 100, 1e-12);
+			assert_true(fabs(shown[SS_METHOD_MEASURED] - 100 * splits[i][0]) < 1);
+			assert_true(fabs(shown[SS_METHOD_ASSUMED] - 100 * splits[i][1]) < 1);
+		}
+	}
 }
 
 static const char *bottleneck_of(const struct kernel_fixture *f, const struct ss_batch *batch)
@@ -308,6 +338,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_second_is_attributed_in_every_figure),
+		cmocka_unit_test(printed_shares_add_to_a_hundred),
 		cmocka_unit_test(shares_of_a_price_sum_to_1),
 		cmocka_unit_test(what_leads_the_assumptions_moves_the_price),
 		cmocka_unit_test(shares_of_memory_sum_to_1),
