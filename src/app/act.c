@@ -8,6 +8,7 @@
 #include "app/batch_edit.h"
 #include "app/rows.h"
 #include "app/rows_reference.h"
+#include "app/serve.h"
 #include "app/sweep.h"
 #include "app/tour.h"
 #include "app/tree.h"
@@ -72,6 +73,8 @@ static unsigned move(struct app *app, int by)
 		return walk_move(app, by);
 	if (app_focus(app) == PANE_SWEEP && app->sweep)
 		return sweep_move(app, 0, by);
+	if (app_focus(app) == PANE_SERVE && app->serve)
+		return serve_move(app, -by);
 	if (app_focus(app) == PANE_MEMORY) {
 		/* No list there: the text scrolls. */
 		list->selected += by;
@@ -91,6 +94,8 @@ static unsigned move_aside(struct app *app, int by)
 		return 0;
 	if (app_focus(app) == PANE_SWEEP && app->sweep)
 		return sweep_move(app, by, 0);
+	if (app_focus(app) == PANE_SERVE && app->serve)
+		return serve_move(app, by);
 	if (app_focus(app) == PANE_BATCH) {
 		struct app_list *list = &app->lists[PANE_BATCH];
 
@@ -362,6 +367,8 @@ static unsigned open_detail(struct app *app)
 		return 0;
 	if (app_focus(app) == PANE_SWEEP && app->sweep)
 		return act_edited(sweep_take(app));
+	if (app_focus(app) == PANE_SERVE && app->serve)
+		return act_edited(serve_take(app));
 	if (app_focus(app) == PANE_MEMORY && app->memory_field)
 		return go_to_setting(app, rows_memory_field(app->memory_field));
 	app->detail.len = 0;
@@ -550,6 +557,7 @@ unsigned app_apply(struct app *app, enum action_id action)
 	case ACT_PANE_COMPARE:
 	case ACT_PANE_ENGINE:
 	case ACT_PANE_MODEL:
+	case ACT_PANE_SERVE:
 		if (app->overlay != OVERLAY_NONE || app->walk)
 			close_one(app);
 		return app_goto(app, pane_of_action(action));
@@ -647,6 +655,10 @@ unsigned app_apply(struct app *app, enum action_id action)
 	case ACT_SWEEP_PARETO:
 	case ACT_SWEEP_UNFIT:
 		return app->sweep ? sweep_apply(app, action) : 0;
+	case ACT_SERVE_FIGURE:
+	case ACT_SERVE_VARY:
+	case ACT_SERVE_FRONTIER:
+		return app->serve ? serve_apply(app, action) : 0;
 	case ACT_WALK_NEXT:
 	case ACT_WALK_PREV:
 	case ACT_WALK_REST:

@@ -9,6 +9,7 @@
 #include "text/number.h"
 #include "app/opening_batch.h"
 #include "app/rows.h"
+#include "app/serve.h"
 #include "app/sweep.h"
 #include "app/tree.h"
 
@@ -132,6 +133,8 @@ unsigned act_change(struct app *app, int step, bool is_cycle)
 		return act_edited(batch_step(app, step, is_cycle));
 	case PANE_SWEEP:
 		return app->sweep ? sweep_move(app, step, 0) : 0;
+	case PANE_SERVE:
+		return app->serve ? serve_step(app, step) : 0;
 	case PANE_RESOLVED:
 	case PANE_PROVENANCE:
 	case PANE_EVIDENCE:
@@ -230,6 +233,8 @@ unsigned act_ask_edit(struct app *app)
 		return batch_ask(app, app->lists[PANE_BATCH].selected);
 	case PANE_SWEEP:
 		return app->sweep ? sweep_ask(app) : 0;
+	case PANE_SERVE:
+		return app->serve ? serve_ask(app) : 0;
 	case PANE_RESOLVED:
 	case PANE_STEP:
 	case PANE_COMPARE:

@@ -117,6 +117,8 @@ const char *action_where_name(enum action_where where)
 		return "Sweep";
 	case ACTION_COMPARE:
 		return "Compare";
+	case ACTION_SERVE:
+		return "Serve";
 	case ACTION_WALK:
 		return "the walk";
 	case ACTION_REFUSED:

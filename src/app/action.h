@@ -19,11 +19,12 @@ enum action_where {
 	ACTION_BATCH = 1 << 5,
 	ACTION_SWEEP = 1 << 6,
 	ACTION_COMPARE = 1 << 7,
-	ACTION_WALK = 1 << 8,
-	ACTION_REFUSED = 1 << 9,    /**< the box of a refusal is shown */
-	ACTION_TOUR = 1 << 10,      /**< a tour has the screen */
-	ACTION_TOUR_FREE = 1 << 11, /**< a tour waits while the user explores */
-	ACTION_WHERE_END = 1 << 12,
+	ACTION_SERVE = 1 << 8,
+	ACTION_WALK = 1 << 9,
+	ACTION_REFUSED = 1 << 10,   /**< the box of a refusal is shown */
+	ACTION_TOUR = 1 << 11,      /**< a tour has the screen */
+	ACTION_TOUR_FREE = 1 << 12, /**< a tour waits while the user explores */
+	ACTION_WHERE_END = 1 << 13,
 };
 
 /*
@@ -53,6 +54,7 @@ enum action_where {
 	X(PANE_COMPARE,    "compare",         "8",                 ACTION_ANYWHERE,   "Compare",      "the baseline against now")                   \
 	X(PANE_ENGINE,     "engine",          "9",                 ACTION_ANYWHERE,   "Engine",       "the engine's architecture reference")        \
 	X(PANE_MODEL,      "model",           "0",                 ACTION_ANYWHERE,   "Model",        "the model's graph")                          \
+	X(PANE_SERVE,      "serve",           "V",                 ACTION_ANYWHERE,   "Serve",        "a load played through the scheduler")        \
 	X(ZOOM,            "zoom",            "z",                 ACTION_ANYWHERE,   "zoom",         "give the pane the screen, or take it back")  \
 	X(VALUE_NEXT,      "value-next",      "<Space>",           ACTION_ANYWHERE,   "next",         "take the next allowed value, or toggle")     \
 	X(VALUE_UP,        "value-up",        "+ =",               ACTION_ANYWHERE,   "more",         "step the value up")                          \
@@ -100,6 +102,9 @@ enum action_where {
 	X(SWEEP_LOG,       "sweep-log",       "L",                 ACTION_SWEEP,      "log",          "logarithmic or linear axes")                 \
 	X(SWEEP_PARETO,    "sweep-pareto",    "p",                 ACTION_SWEEP,      "Pareto",       "tok/s/GPU against ITL, and back")            \
 	X(SWEEP_UNFIT,     "sweep-unfit",     "a",                 ACTION_SWEEP,      "unfit too",    "draw what does not fit too, or not")         \
+	X(SERVE_FIGURE,    "serve-figure",    "t",                 ACTION_SERVE,      "figure",       "draw the next latency, then the timeline")   \
+	X(SERVE_VARY,      "serve-vary",      "v",                 ACTION_SERVE,      "vary",         "latency over concurrency, or over rate")     \
+	X(SERVE_FRONTIER,  "serve-frontier",  "p",                 ACTION_SERVE,      "frontier",     "tok/s/GPU against tok/s/user over widths")   \
 	X(WALK_NEXT,       "walk-next",       "]",                 ACTION_WALK,       "next",         "next assumed entry")                         \
 	X(WALK_PREV,       "walk-prev",       "[",                 ACTION_WALK,       "back",         "assumed entry before")                       \
 	X(WALK_REST,       "walk-rest",       "<Tab>",             ACTION_WALK,       "the rest",     "show the entries that move little, or not")  \

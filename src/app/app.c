@@ -7,6 +7,7 @@
 
 #include "app/opening_batch.h"
 #include "app/rows.h"
+#include "app/serve.h"
 #include "app/sweep.h"
 #include "app/tour.h"
 #include "app/walk.h"
@@ -128,6 +129,8 @@ void app_drop_state(struct app *app)
 	app->walk = NULL;
 	sweep_free(app->sweep);
 	app->sweep = NULL;
+	serve_free(app->serve);
+	app->serve = NULL;
 	ss_problems_release(&app->problems);
 }
 
@@ -346,6 +349,8 @@ unsigned app_goto(struct app *app, enum pane_id pane)
 	app->is_on_deployment = false;
 	if (pane == PANE_SWEEP && !app->sweep)
 		app->sweep = sweep_new(app);
+	if (pane == PANE_SERVE && !app->serve)
+		app->serve = serve_new(app);
 	return APP_REDRAW;
 }
 
@@ -458,6 +463,14 @@ static void make_list(struct app *app, enum pane_id pane)
 		list->selected--;
 }
 
+static bool shows(const struct app *app, enum pane_id pane)
+{
+	for (int i = 0; i < app->slot_count; i++)
+		if (app->slots[i] == pane)
+			return true;
+	return app->pane == pane;
+}
+
 void app_refresh(struct app *app, unsigned asked)
 {
 	if (asked & APP_PRICE) {
@@ -473,6 +486,8 @@ void app_refresh(struct app *app, unsigned asked)
 		make_list(app, app->slots[i]);
 	if (app->pane == PANE_SWEEP && app->sweep)
 		sweep_refresh(app);
+	if (app->serve && shows(app, PANE_SERVE))
+		serve_refresh(app);
 	if (app->overlay == OVERLAY_NONE && !app->walk)
 		preview(app);
 	tour_record_follow(app);
@@ -520,6 +535,8 @@ bool app_think(struct app *app)
 	struct ss_batch batch = draft_batch(&app->draft);
 
 	if (app->pane == PANE_SWEEP && app->sweep && sweep_think(app))
+		return true;
+	if (app->serve && shows(app, PANE_SERVE) && serve_think(app))
 		return true;
 	if (!quote || !quote->has_price || quote->influences || app->is_refused ||
 	    !shows_influence(app))

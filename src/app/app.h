@@ -52,6 +52,7 @@ enum app_prompt_kind {
 	PROMPT_SERIES, /**< field and values of its series */
 	PROMPT_TREE,   /**< of the setting `prompt.name` of the engine's own tree */
 	PROMPT_NOTE,   /**< on the entry `prompt.name` of the walk */
+	PROMPT_LOAD,   /**< of the Serve pane */
 };
 
 struct app_prompt {
@@ -104,6 +105,8 @@ struct app_pin {
 struct walk;
 /** State of the sweep pane, see sweep.h. */
 struct sweep;
+/** State of the serve pane, see serve.h. */
+struct serve_view;
 /** What :record has written so far, see tour.h. */
 struct tour_record;
 struct tour_player;
@@ -167,6 +170,7 @@ struct app {
 	int64_t ttft_tokens; /**< prompt length of the TTFT shown; 0: the context of the batch */
 	struct walk *walk;   /**< NULL: not walking */
 	struct sweep *sweep; /**< NULL: never swept */
+	struct serve_view *serve; /**< NULL: never served */
 
 	struct app_prompt prompt;
 	char message[256];

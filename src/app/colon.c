@@ -10,6 +10,7 @@
 #include "text/number.h"
 #include "app/opening_batch.h"
 #include "app/rows.h"
+#include "app/serve.h"
 #include "app/sweep.h"
 #include "app/tour.h"
 #include "app/walk.h"
@@ -206,6 +207,8 @@ static void offer_argument(struct words *words, const struct app *app, enum colo
 	case COLON_SMS:
 	case COLON_FIT:
 	case COLON_TTFT:
+	case COLON_LOAD:
+	case COLON_SLO:
 	case COLON_PIN:
 	case COLON_POOL:
 	case COLON_OPEN:
@@ -535,6 +538,10 @@ static unsigned run(struct app *app, enum colon_id id, const char *rest)
 	case COLON_SWEEP:
 	case COLON_SERIES:
 		return sweep_command(app, id == COLON_SERIES, rest);
+	case COLON_LOAD:
+		return serve_command(app, rest);
+	case COLON_SLO:
+		return serve_promise(app, rest);
 	case COLON_PIN:
 		app_pin(app, rest, !app->pin_count);
 		return APP_REDRAW;

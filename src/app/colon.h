@@ -22,6 +22,8 @@
 	X(TTFT,     "ttft",     "TOKENS",            "time to first token of a prompt this long") \
 	X(SWEEP,    "sweep",    "FIELD VALUES",      "a curve over a field, batch or coefficient: tp 1,2,4,8") \
 	X(SERIES,   "series",   "FIELD VALUES",      "one curve per value of a second field")    \
+	X(LOAD,     "load",     "SPEC",              "serve this load: 1024/512@64, 1024/512@20/s, chatbot@8") \
+	X(SLO,      "slo",      "[TERMS]",           "what users are promised: ttft=500ms,tpot=30ms") \
 	X(PIN,      "pin",      "NAME",              "keep this configuration to compare")       \
 	X(UNPIN,    "unpin",    "NAME",              "drop a configuration kept")                \
 	X(SORT,     "sort",     "COLUMN",            "sort the list")                            \

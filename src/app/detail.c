@@ -494,6 +494,7 @@ bool rows_detail(struct app *app, enum pane_id pane, struct xbuf *out, char *tit
 	case PANE_MEMORY:
 	case PANE_BATCH:
 	case PANE_SWEEP:
+	case PANE_SERVE:
 	case PANE_ALL:
 		break;
 	}

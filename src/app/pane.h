@@ -20,7 +20,8 @@
 	X(SWEEP,      '7', "Sweep",      true,  ACTION_SWEEP)            \
 	X(COMPARE,    '8', "Compare",    true,  ACTION_COMPARE)          \
 	X(ENGINE,     '9', "Engine",     true, ACTION_ANYWHERE)         \
-	X(MODEL,      '0', "Model",      true,  ACTION_ANYWHERE)
+	X(MODEL,      '0', "Model",      true,  ACTION_ANYWHERE)         \
+	X(SERVE,      'V', "Serve",      true,  ACTION_SERVE)
 /* clang-format on */
 
 enum pane_id {

@@ -10,6 +10,7 @@
 #include "text/number.h"
 #include "app/opening_batch.h"
 #include "app/rows.h"
+#include "app/serve.h"
 #include "app/sweep.h"
 #include "app/tree.h"
 #include "app/walk.h"
@@ -131,11 +132,14 @@ unsigned app_export(struct app *app, const char *file)
 			return APP_REDRAW;
 		}
 		app->audit(&app->clipboard, app);
-	} else if (pane == PANE_SWEEP && app->sweep) {
+	} else if ((pane == PANE_SWEEP && app->sweep) || (pane == PANE_SERVE && app->serve)) {
 		struct table table = { 0 };
 		struct app_list list = { 0 };
 
-		sweep_table(app, &table);
+		if (pane == PANE_SERVE)
+			serve_table(app, &table);
+		else
+			sweep_table(app, &table);
 		table_arrange(&table, NULL, -1, false);
 		export_table(&app->clipboard, &table, &list, title, export_format_of(file));
 		table_release(&table);
@@ -181,6 +185,8 @@ static unsigned take(struct app *app, enum app_prompt_kind kind, const char *tex
 		return done(app, tree_put(app, app->prompt.name, text, &err), &err);
 	case PROMPT_NOTE:
 		return walk_note(app, text);
+	case PROMPT_LOAD:
+		return *text ? serve_command(app, text) : APP_REDRAW;
 	}
 	return 0;
 }

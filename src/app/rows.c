@@ -38,6 +38,7 @@ void rows_make(struct table *table, const struct app *app, enum pane_id pane)
 		return;
 	case PANE_MEMORY:
 	case PANE_SWEEP:
+	case PANE_SERVE:
 	case PANE_ALL:
 		break;
 	}

@@ -56,6 +56,7 @@ static char **complete(void *context, const char *line, size_t start, size_t end
 	case PROMPT_SERIES:
 	case PROMPT_TREE:
 	case PROMPT_NOTE:
+	case PROMPT_LOAD:
 		break;
 	}
 	return NULL;

@@ -54,6 +54,9 @@ static const char *keys(const struct app *app)
 	case PANE_SWEEP:
 		return "hl read  jk curve  Enter take  e range  v vary  c curves  t figure  L log  "
 		       "p pareto  ?";
+	case PANE_SERVE:
+		return "hl read  Enter take  +- load  e load  :slo  t figure  v vary  p frontier  x "
+		       "export  ?";
 	case PANE_COMPARE:
 		return "b pin A  B back to A  :pin NAME  / search  s sort  x export  ?";
 	case PANE_ENGINE:

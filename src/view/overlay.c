@@ -113,6 +113,10 @@ static const char *const about[PANE_ALL] = {
 	[PANE_SWEEP] = "A figure over a range of a setting or of the batch. Gaps are refused or do "
 		       "not fit. "
 		       "Enter takes the point under the cursor.",
+	[PANE_SERVE] = "The scenario's load played through the engine's scheduler: latencies, what the "
+		       "engine does meanwhile, and latency against load with what is promised. + and - "
+		       "double and halve the load, e states another, Enter takes the point under the "
+		       "cursor.",
 	[PANE_COMPARE] = "A, which b pins, against now: figures, then terms by how far they moved, "
 			 "then settings "
 			 "and values that differ.",

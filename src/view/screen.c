@@ -175,6 +175,9 @@ static void draw_body(struct screen *screen, const struct area *area, const stru
 	case PANE_SWEEP:
 		sweep_pane_draw(screen, area, app);
 		return;
+	case PANE_SERVE:
+		serve_pane_draw(screen, area, app);
+		return;
 	case PANE_COMPARE:
 		if (!app->pin_count) {
 			popup_text(area, STYLE_TEXT,

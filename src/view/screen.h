@@ -37,6 +37,7 @@ void evidence_pane_draw(struct screen *screen, const struct area *area, const st
 void memory_pane_draw(struct screen *screen, const struct area *area, const struct app *app);
 void batch_pane_draw(struct screen *screen, const struct area *area, const struct app *app);
 void sweep_pane_draw(struct screen *screen, const struct area *area, const struct app *app);
+void serve_pane_draw(struct screen *screen, const struct area *area, const struct app *app);
 void walk_draw(struct screen *screen, const struct area *area, const struct app *app);
 
 /** The box of a refusal, over the right pane. */
