@@ -121,7 +121,10 @@ class Reading:
     def stored(self, node):
         if node.get("weight_dtype"):
             return node["weight_dtype"]
-        return SERVES.get(self.case.get("quantization"), self.of["weight_dtype"])
+        name = self.case.get("quantization")
+        if name in FOUR_BIT and self.of["weight_dtype"] in WIDE:
+            return "int4"
+        return SERVES.get(name, self.of["weight_dtype"])
 
     def checks(self):
         yield self.ranks()
@@ -217,7 +220,7 @@ class Reading:
             own = narrow[0]
         if name in FOUR_BIT:
             method = self.of.get("quantization", "")
-            if own not in ("int4", "int8"):
+            if own not in WIDE and own not in ("int4", "int8"):
                 return "no such checkpoint"
             return "another method" if method and method[:3] != name[:3] else None
         if name in SERVES and own not in WIDE and SERVES[name] != own:
