@@ -17,7 +17,7 @@ open_default()
 {
 	fresh
 	tui_start "${1:-80x24}" stepscope && tui_wait '25\.22 ms \(24\.11 \.\. 25\.62\) hbm-bound' &&
-		tui_wait 'FITS 322'
+		tui_wait 'FITS 313'
 }
 
 # row TEXT: select a row of the list with the focus by searching for it.
