@@ -45,6 +45,12 @@ static double figure_with(struct trial *t, int entry, double factor)
 	return ss_step_figure(&step, t->figure);
 }
 
+/** The most a value can be, physically. */
+static double limit_of(const struct ss_kernel *k, int entry)
+{
+	return fmax(coef_most(entry_family(k, entry)), footing_value(k, entry));
+}
+
 /** Everything about an entry but what the step says. */
 static void start(struct ss_influence *out, const struct ss_kernel *k, enum ss_figure figure,
 		  int entry, double figure_s)
@@ -65,7 +71,7 @@ static void start(struct ss_influence *out, const struct ss_kernel *k, enum ss_f
 		return;
 	out->has_ci95 = ci95 != NULL;
 	out->low = ci95 ? ci95[0] : 0.9 * value;
-	out->high = ci95 ? ci95[1] : 1.1 * value;
+	out->high = fmin(ci95 ? ci95[1] : 1.1 * value, limit_of(k, entry));
 	if (!out->is_memory)
 		return;
 	out->room_elasticity = memory_elasticity(k, entry);
@@ -258,11 +264,6 @@ static bool breakdown_reads(const struct ss_breakdown *breakdown, int entry)
 		    reads_hold(breakdown->terms[i].slope_reads, entry))
 			return true;
 	return false;
-}
-
-static double limit_of(const struct ss_kernel *k, int entry)
-{
-	return fmax(coef_most(entry_family(k, entry)), footing_value(k, entry));
 }
 
 static double end_factor(int entry, const void *context)
