@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 /** Bytes of an activation element, whatever is served. */
@@ -59,10 +60,75 @@ double times_law_constant(const struct ss_times_entry *e, const char *name)
 
 /* -- nodes ---------------------------------------------------------------------------------- */
 
+/* Members are compared, never the bytes between them, which a copy may leave as they were. */
+
+static bool same_coef(const struct coef *a, const struct coef *b)
+{
+	return memcmp(&a->value, &b->value, sizeof(a->value)) == 0 && a->entry == b->entry;
+}
+
+static bool same_gemm(const struct time_gemm *a, const struct time_gemm *b)
+{
+	return a->curve == b->curve && memcmp(&a->edge, &b->edge, sizeof(a->edge)) == 0 &&
+	       memcmp(&a->law, &b->law, sizeof(a->law)) == 0 && same_coef(&a->scale, &b->scale);
+}
+
+static bool same_moe(const struct time_moe *a, const struct time_moe *b)
+{
+	return a->curve == b->curve && memcmp(&a->law, &b->law, sizeof(a->law)) == 0 &&
+	       memcmp(&a->funnel, &b->funnel, sizeof(a->funnel)) == 0 && a->slot == b->slot &&
+	       same_coef(&a->scale, &b->scale);
+}
+
+static bool same_link(const struct time_link *a, const struct time_link *b)
+{
+	return memcmp(a, b, offsetof(struct time_link, is_by_head)) == 0 &&
+	       a->is_by_head == b->is_by_head && a->has_law == b->has_law &&
+	       memcmp(&a->law_floor_us, &b->law_floor_us,
+		      offsetof(struct time_link, resource) -
+			      offsetof(struct time_link, law_floor_us)) == 0 &&
+	       a->resource == b->resource && same_coef(&a->scale, &b->scale) &&
+	       same_coef(&a->eager_scale, &b->eager_scale) &&
+	       same_coef(&a->over_scale, &b->over_scale) &&
+	       memcmp(a->law_entries, b->law_entries, sizeof(a->law_entries)) == 0;
+}
+
+static bool same_body(const struct time_node *a, const struct time_node *b)
+{
+	const struct time_shared *c = &a->u.shared, *d = &b->u.shared;
+
+	switch (a->shape) {
+	case TIME_GEMM:
+	case TIME_HEAD:
+		return same_gemm(&a->u.gemm, &b->u.gemm);
+	case TIME_MOE:
+		return same_moe(&a->u.moe, &b->u.moe);
+	case TIME_SHARED:
+		return same_gemm(&c->up, &d->up) && same_gemm(&c->down, &d->down) &&
+		       same_coef(&c->glue, &d->glue) && c->beside == d->beside;
+	case TIME_DECODE:
+		return memcmp(&a->u.decode, &b->u.decode, offsetof(struct decode_law, selector)) ==
+			       0 &&
+		       a->u.decode.selector == b->u.decode.selector &&
+		       same_coef(&a->u.decode.scale, &b->u.decode.scale);
+	case TIME_PREFILL:
+		return memcmp(&a->u.prefill, &b->u.prefill,
+			      offsetof(struct prefill_law, selector)) == 0 &&
+		       a->u.prefill.selector == b->u.prefill.selector &&
+		       same_coef(&a->u.prefill.scale, &b->u.prefill.scale);
+	case TIME_SMALL:
+		return memcmp(&a->u.small, &b->u.small, offsetof(struct time_small, glue)) == 0 &&
+		       same_coef(&a->u.small.glue, &b->u.small.glue);
+	case TIME_LINK:
+		return same_link(&a->u.link, &b->u.link);
+	}
+	return false;
+}
+
 bool time_node_is_same(const struct time_node *a, const struct time_node *b)
 {
 	return a->shape == b->shape && a->term == b->term && strcmp(a->detail, b->detail) == 0 &&
-	       memcmp(&a->u, &b->u, sizeof(a->u)) == 0;
+	       same_body(a, b);
 }
 
 /** Count a kernel: once in the list, once in its layer kind. */
@@ -91,7 +157,7 @@ void times_put(struct maker *m, const struct time_node *made)
 	use->draft_count += m->draft_count;
 }
 
-/** A node with all its bytes set, so that two may be compared whole. */
+/** A node of a shape, nothing else in it. */
 void time_node_clear(struct time_node *node, enum time_shape shape, enum ss_term_id term,
 		     const char *detail)
 {
