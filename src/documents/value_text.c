@@ -84,10 +84,12 @@ static bool parse_bool(const char *text, int64_t *out)
 /* The next element of a comma list into `out`; `\,` is a comma of the element. */
 static bool next_element(const char **at, char *out, size_t size)
 {
-	size_t used = 0, start = 0;
+	size_t used = 0;
 
 	if (!**at)
 		return false;
+	while (**at == ' ')
+		(*at)++;
 	for (; **at && **at != ','; (*at)++) {
 		if (**at == '\\' && (*at)[1])
 			(*at)++;
@@ -99,9 +101,6 @@ static bool next_element(const char **at, char *out, size_t size)
 	while (used && out[used - 1] == ' ')
 		used--;
 	out[used] = '\0';
-	while (out[start] == ' ')
-		start++;
-	memmove(out, out + start, used - start + 1);
 	return true;
 }
 
