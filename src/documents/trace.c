@@ -353,7 +353,8 @@ static void finish(struct parser *p)
 
 	for (size_t i = 0; i < t->count; i++) {
 		t->rows[i].hashes = at;
-		at += t->rows[i].hash_count;
+		if (t->rows[i].hash_count)
+			at += t->rows[i].hash_count;
 		is_sorted &= i == 0 || t->rows[i].arrival_s >= t->rows[i - 1].arrival_s;
 	}
 	if (!is_sorted)
