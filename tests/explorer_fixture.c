@@ -10,7 +10,7 @@
 
 static void draw(struct explorer_fixture *f)
 {
-	while (app_think(&f->app))
+	while (app_think(&f->app) && !f->is_hurried)
 		;
 	screen_draw(&f->screen, &f->page, &f->app);
 	screen_measured(&f->screen, &f->app);

@@ -14,6 +14,7 @@ struct explorer_fixture {
 	struct app app;
 	struct screen screen;
 	struct page page;
+	bool is_hurried; /**< keys come before long runs end: a slice a drawing */
 };
 
 /** Open a scenario of the tree on a screen; a failure fails the test. */

@@ -22,6 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    tour_parse(&tour, size ? (const char *)data : "", size, "fuzz", &problems) &&
 	    tour.count < 50) {
 		explorer_open(&f, "llama-3.1-8b-l40s-tp1", 24, 80);
+		f.is_hurried = true;
 		(void)tour_check(&f.app, &tour, &figures, "fuzz", &failures);
 		explorer_release(&f);
 	}

@@ -144,6 +144,7 @@ static void keys_at(const char *scenario, long keys)
 	size_t position = 0, pool = 0;
 
 	explorer_open(&f, scenario, 24, 80);
+	f.is_hurried = true;
 	first = ss_scenario_to_json(app->draft.scenario);
 	press(&f, keys);
 	draft_copy(&end, &app->draft);
