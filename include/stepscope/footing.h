@@ -193,7 +193,7 @@ SS_API size_t ss_kernel_band_note(const struct ss_kernel *kernel,
 
 enum ss_walk_group {
 	SS_WALK_MOVES, /**< assumed values that move the price, by influence, then memory */
-	SS_WALK_OWN,   /**< what else the kernel assumed, in the order made */
+	SS_WALK_OWN,   /**< what else the kernel assumed; what nothing reads last */
 	SS_WALK_REST,  /**< what this deployment does not answer to; absent coefficients */
 };
 

@@ -13,11 +13,25 @@ static enum ss_walk_group group_of(const struct ss_kernel *k, const struct ss_in
 	return entry_note(k, (int)entry) ? SS_WALK_OWN : SS_WALK_REST;
 }
 
-/** Does `a` come before `b`, both of one group? Names stand in order already. */
-static bool moves_more(const struct ss_influence *a, const struct ss_influence *b)
+/** Of the kernel's own: what is read, what might move by a step, what moves nothing. */
+static int own_place(const struct ss_kernel *k, const struct ss_influence *influence, int entry)
 {
+	if (influence->is_read || influence->is_memory)
+		return 0;
+	return *ss_kernel_entry_setting(k, entry) ? 1 : 2;
+}
+
+/** Does item `a` come before `b`? Equal ones keep their order, that of their names. */
+static bool is_before(const struct ss_kernel *k, const struct ss_influence *influences,
+		      const struct ss_walk_item *item, const struct ss_walk_item *other)
+{
+	const struct ss_influence *a = &influences[item->entry], *b = &influences[other->entry];
 	double x = fabs(a->elasticity), y = fabs(b->elasticity);
 
+	if (item->group != other->group)
+		return item->group < other->group;
+	if (item->group == SS_WALK_OWN)
+		return own_place(k, a, item->entry) < own_place(k, b, other->entry);
 	if (x > y || x < y)
 		return x > y;
 	return fabs(a->room_elasticity) > fabs(b->room_elasticity);
@@ -36,9 +50,7 @@ size_t ss_kernel_walk(const struct ss_kernel *kernel, const struct ss_influence 
 		if (e->is_shadowed || e->method != SS_METHOD_ASSUMED || !influences[i].is_counted)
 			continue;
 		/* insert: entries are few, and equal ones keep their order */
-		while (at > 0 && (out[at - 1].group > item.group ||
-				  (out[at - 1].group == item.group && item.group != SS_WALK_OWN &&
-				   moves_more(&influences[i], &influences[out[at - 1].entry])))) {
+		while (at > 0 && is_before(kernel, influences, &item, &out[at - 1])) {
 			out[at] = out[at - 1];
 			at--;
 		}

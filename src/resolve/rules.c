@@ -90,6 +90,11 @@ void rules_check_lists(struct ss_kernel *k)
 	warn_unlisted(k, SS_F_PD_CONNECTOR, SS_LIST_KV_CONNECTORS);
 	warn_unlisted(k, SS_F_OFFLOAD_CONNECTOR, SS_LIST_KV_CONNECTORS);
 	warn_unlisted(k, SS_F_OFFLOAD_EVICTION, SS_LIST_EVICTION_POLICIES);
+	if (*stated_text(k, SS_F_OFFLOAD_EVICTION))
+		warn(k, SS_F_OFFLOAD_EVICTION,
+		     "%s %s is not priced: a tier is priced by the request it reads or writes, "
+		     "whichever leaves it first",
+		     ss_field(SS_F_OFFLOAD_EVICTION)->path, stated_text(k, SS_F_OFFLOAD_EVICTION));
 }
 
 static void check_heads(struct ss_kernel *k, const struct ss_layer_kind *kind,

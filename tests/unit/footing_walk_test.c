@@ -142,6 +142,38 @@ static int entry_named(const struct kernel_fixture *f, const char *name)
 	return -1;
 }
 
+/* Of what the kernel assumed itself, nothing that is read stands behind what is not. */
+static void what_moves_nothing_is_walked_last_of_the_own(void **state)
+{
+	static const char *const cases[] = { "qwen3.5-397b-b200-tp8", "glm-5-h200-fp8-tp8",
+					     "qwen3.6-27b-awq-v100-tp2" };
+	struct ss_group decode = { 8, 1, 4095, 4096 };
+	struct ss_batch batch = { &decode, 1, 8, 0 };
+
+	(void)state;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		struct kernel_fixture f;
+		struct walked w;
+		bool has_dead = false;
+
+		fixture_open(&f, cases[c], "");
+		w = walk_of(&f, &batch);
+		for (size_t i = 0; i < w.count; i++) {
+			const struct ss_influence *at = &w.influences[w.items[i].entry];
+			bool is_dead = !at->is_read && !at->is_memory &&
+				       !*ss_kernel_entry_setting(f.kernel, w.items[i].entry);
+
+			if (w.items[i].group != SS_WALK_OWN)
+				continue;
+			assert_false(has_dead && !is_dead);
+			has_dead |= is_dead;
+		}
+		assert_true(has_dead);
+		walked_release(&w);
+		fixture_release(&f);
+	}
+}
+
 /* The steps of the page are those of the published walk: 3.2 us x 972 either way. */
 static void a_page_tries_five_values(void **state)
 {
@@ -198,6 +230,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_default_walk_is_the_published_one),
 		cmocka_unit_test(walks_go_by_influence),
+		cmocka_unit_test(what_moves_nothing_is_walked_last_of_the_own),
 		cmocka_unit_test(no_entry_is_left_unexplained),
 		cmocka_unit_test(a_page_tries_five_values),
 	};

@@ -269,6 +269,22 @@ static void graphs_without_room_are_warned_of(void **state)
 	fixture_release(&f);
 }
 
+/* A policy moves no figure: that is said, and only where one is stated. */
+static void an_eviction_policy_is_said_to_be_unpriced(void **state)
+{
+	struct kernel_fixture f;
+
+	(void)state;
+	fixture_open(&f, "deepseek-v3-h200-fp8-tp8",
+		     "cluster.storage=nvme_gen4 offload.tiers=nvme_gen4:1000000000000");
+	assert_non_null(f.kernel);
+	assert_int_equal(ss_problems_count(&f.problems, SS_WARNING), 0);
+	fixture_set(&f, "offload.eviction_policy=arc");
+	assert_non_null(f.kernel);
+	assert_non_null(strstr(problem_of(&f, SS_WARNING), "eviction_policy arc is not priced"));
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +303,7 @@ int main(void)
 		cmocka_unit_test(a_stated_room_replaces_the_sum),
 		cmocka_unit_test(missing_magnitudes_are_refused),
 		cmocka_unit_test(graphs_without_room_are_warned_of),
+		cmocka_unit_test(an_eviction_policy_is_said_to_be_unpriced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
