@@ -219,6 +219,7 @@ static int print_job(struct job *job)
 
 		json_put_count(root, "format", 1);
 		json_put(root, "scenario", json_scenario(&job->f));
+		json_put(root, "engine", json_engine(&job->f));
 		json_put(root, "warnings", json_warnings(&job->f));
 #define X(name)                     \
 	if (is_chosen(only, #name)) \

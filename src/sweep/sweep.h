@@ -87,6 +87,7 @@ enum column_goal { GOAL_NONE, GOAL_LESS, GOAL_MORE };
 	X(EVIDENCED,    "evidenced",            false, MORE, false) \
 	X(ENTRIES,      "entries",              false, NONE, false) \
 	X(ASSUMED,      "assumed",              false, LESS, false) \
+	X(DISTANCE,     "release_distance",     false, LESS, false) \
 	X(CODE,         "code",                 true,  NONE, true)  \
 	X(REASON,       "reason",               true,  NONE, true)
 /* clang-format on */

@@ -177,6 +177,7 @@ static const char *text_of(const struct sweep_row *row, size_t column)
 	case COLUMN_EVIDENCED:
 	case COLUMN_ENTRIES:
 	case COLUMN_ASSUMED:
+	case COLUMN_DISTANCE:
 	case SWEEP_COLUMN_COUNT:
 		break;
 	}

@@ -179,6 +179,15 @@ static void resolve(struct worker *w)
 		worker_refuse(w, plan->basis_codes[basis], plan->basis_reasons[basis]);
 }
 
+/** Releases between the one asked for and the pack it is taken as. */
+static double release_distance(const struct worker *w)
+{
+	const char *asked = ss_scenario_value(w->scenario, 0, SS_F_ENGINE_VERSION)->text;
+	const struct ss_pack *pack = ss_basis_inputs(ss_kernel_basis(w->kernel))->pack;
+
+	return (double)ss_release_distance(asked, pack->version);
+}
+
 static void price_memory(struct worker *w, const struct ss_batch *batch)
 {
 	const struct ss_memory *m = ss_kernel_memory(w->kernel);
@@ -198,6 +207,8 @@ static void price_memory(struct worker *w, const struct ss_batch *batch)
 		ss_kernel_verdict(w->kernel, batch, &verdict);
 		w->row.fits = verdict.holds;
 	}
+	if (needs[COLUMN_DISTANCE])
+		n[COLUMN_DISTANCE] = release_distance(w);
 	if (needs[COLUMN_POOL_TOKENS] || needs[COLUMN_CONCURRENCY]) {
 		const struct ss_kv_pool *pool = ss_kernel_kv_pool(w->kernel);
 

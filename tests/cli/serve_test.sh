@@ -70,4 +70,6 @@ priority() { serve --set scheduling_policy=priority 2>err; test $? -eq 1 && grep
 tap_case 'priority scheduling is refused with a reason' priority
 pools() { "$STEPSCOPE" serve deepseek-v3-h200-pd --load 1024/16@8 --json --only serve | value completed | grep -qx 200; }
 tap_case 'prefill and decode pools serve together' pools
+apart() { serve --load 1024/16@8 --engine-version 0.30.5 --json --only load | value release_distance | grep -qx 1; }
+tap_case 'a release priced as another is said' apart
 tap_done

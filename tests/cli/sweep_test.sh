@@ -114,6 +114,11 @@ documents() {
 	test $? -eq 0 && grep -q ',nowhere,,' parts.csv && grep -q ',h200,0\.' parts.csv
 }
 tap_case 'documents are varied too, and one that is not there is a refused row' documents
+releases() {
+	test "$("$STEPSCOPE" sweep $base --vary engine_version=0.29.0,0.30.5,0.31.0 --format csv --only release_distance | cut -d, -f2 |
+		tr '\n' ' ')" = 'release_distance 0 1 0 '
+}
+tap_case 'a row says how far its release is from the one it is priced as' releases
 coefficient() { test "$("$STEPSCOPE" sweep $base --vary coef:hbm_derate=0.5..0.9:+0.1 --format csv | wc -l)" -eq 6; }
 tap_case 'a coefficient is varied over a range with its end' coefficient
 unstated() { "$STEPSCOPE" sweep $base --vary block_size=,64 --format csv --only block_size,serial_s | sed -n 2p | grep -q '^[^,]*,,0'; }
