@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/keep_view.h"
 #include "app/opening_batch.h"
 #include "app/store.h"
-#include "app/walk.h"
 #include "case/kept.h"
 #include "case/review.h"
 #include "files/out.h"
@@ -186,27 +186,6 @@ static cJSON *pins_json(const struct app *app)
 	return list;
 }
 
-static cJSON *view_json(const struct app *app)
-{
-	cJSON *object = made(cJSON_CreateObject()), *spread = made(cJSON_CreateArray());
-
-	put_number(object, "pool", (double)app->pool);
-	put_text(object, "figure", ss_figure_name(app->figure));
-	put_number(object, "pane", app->pane);
-	put(object, "is_on_deployment", cJSON_CreateBool(app->is_on_deployment));
-	put_number(object, "acceptance", app->acceptance);
-	put_number(object, "ttft_tokens", (double)app->ttft_tokens);
-	put_number(object, "fit_tokens", (double)app->fit_tokens);
-	for (int m = 0; m < SS_METHOD_COUNT; m++)
-		put_number(spread, NULL, app->spread.share[m]);
-	put(object, "spread", spread);
-	if (!app->walk)
-		return object;
-	put_text(object, "walk", app->walk->count ? app->walk->items[app->walk->at].name : "");
-	put(object, "walks_rest", cJSON_CreateBool(app->walk->has_rest));
-	return object;
-}
-
 static void write_down(const struct app *app, struct xbuf *out)
 {
 	cJSON *root = made(cJSON_CreateObject());
@@ -229,7 +208,9 @@ static void write_down(const struct app *app, struct xbuf *out)
 	if (app->workload.has_batch)
 		put(root, "workload", kept_groups(app->workload.groups, app->workload.group_count));
 	put(root, "pins", pins_json(app));
-	put(root, "view", view_json(app));
+	put(root, "view", kept_view(app));
+	if (app->record)
+		put(root, "recording", kept_recording(app->record));
 	text = cJSON_PrintUnformatted(root);
 	cJSON_Delete(root);
 	if (!text)
@@ -243,7 +224,7 @@ enum ss_status keeper_keep(struct keeper *keeper, const struct app *app, struct 
 	struct xbuf text = { 0 }, path = { 0 };
 	enum ss_status rc = SS_OK;
 
-	if (!history_is_dirty(&app->history) && !app->pin_count) {
+	if (!history_is_dirty(&app->history) && !app->pin_count && !app->record) {
 		if (keeper->last.len)
 			remove_file(keeper, KEPT, keeper->name);
 		keeper->last.len = 0;
@@ -532,46 +513,6 @@ static struct store_stamp read_stamp(const cJSON *item)
 	};
 }
 
-static double number_of(const cJSON *object, const char *key, double least, double most)
-{
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-	double number = cJSON_IsNumber(item) ? item->valuedouble : least;
-
-	return number >= least && number <= most ? number : least;
-}
-
-static void take_view(struct app *app, const cJSON *view)
-{
-	const cJSON *spread = cJSON_GetObjectItemCaseSensitive(view, "spread");
-	const cJSON *walk = cJSON_GetObjectItemCaseSensitive(view, "walk");
-	const int64_t most = (int64_t)1 << 50;
-
-	for (int i = 0; i < SS_FIGURE_COUNT; i++)
-		if (!strcmp(ss_figure_name((enum ss_figure)i), kept_text(view, "figure")))
-			app->figure = (enum ss_figure)i;
-	app->pool = (size_t)kept_integer(view, "pool", 0,
-					 (int64_t)app->draft.scenario->pool_count - 1, 0);
-	app->acceptance = number_of(view, "acceptance", 0, 1);
-	app->ttft_tokens = kept_integer(view, "ttft_tokens", 0, most, 0);
-	app->fit_tokens = kept_integer(view, "fit_tokens", 0, most, 0);
-	for (int m = 0; m < SS_METHOD_COUNT; m++) {
-		const cJSON *share = cJSON_GetArrayItem(spread, m);
-
-		if (cJSON_IsNumber(share) && share->valuedouble >= 0 && share->valuedouble < 1)
-			app->spread.share[m] = share->valuedouble;
-	}
-	(void)app_goto(app, (enum pane_id)kept_integer(view, "pane", 0, PANE_ALL - 1, app->pane));
-	app->is_on_deployment =
-		cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(view, "is_on_deployment"));
-	app_refresh(app, APP_PRICE);
-	if (!walk || !app->quote)
-		return;
-	(void)walk_to(app, cJSON_IsString(walk) ? walk->valuestring : "");
-	if (app->walk)
-		app->walk->has_rest |=
-			cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(view, "walks_rest"));
-}
-
 static void take_pins(struct app *app, struct taken *t)
 {
 	for (size_t i = 0; i < t->pin_count; i++) {
@@ -607,7 +548,8 @@ static void take_over(struct app *app, struct taken *t, const cJSON *root)
 	app->stamp = read_stamp(cJSON_GetObjectItemCaseSensitive(root, "stamp"));
 	app->review_stamp = read_stamp(cJSON_GetObjectItemCaseSensitive(root, "review_stamp"));
 	take_pins(app, t);
-	take_view(app, cJSON_GetObjectItemCaseSensitive(root, "view"));
+	kept_take_view(app, cJSON_GetObjectItemCaseSensitive(root, "view"));
+	kept_take_recording(app, cJSON_GetObjectItemCaseSensitive(root, "recording"));
 }
 
 bool keeper_recover(struct keeper *keeper, struct app *app, struct ss_error *err)

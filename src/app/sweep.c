@@ -350,10 +350,48 @@ unsigned sweep_ask(struct app *app)
 	return app_ask(app, PROMPT_SWEEP, "sweep FIELD VALUES", sweep_axis_name(&app->sweep->x));
 }
 
+/** What a name says is varied; `axis` holds nothing when it says nothing. */
+static bool read_target(struct app *app, struct sweep_axis *axis, const char *name)
+{
+	const char *plain = strncmp(name, "coef:", 5) ? name : name + 5;
+	struct ss_error err = { 0 };
+
+	if (!strcmp(name, "batch") || !strcmp(name, "count")) {
+		axis->target = SWEEP_BATCH;
+	} else if (!strcmp(name, "context")) {
+		axis->target = SWEEP_CONTEXT;
+	} else if (plain != name || app_known_coefficient(app, name)) {
+		if (!app_known_coefficient(app, plain)) {
+			app_say(app, true, "no coefficient in scope is called \"%s\"", plain);
+			return false;
+		}
+		axis->target = SWEEP_COEFFICIENT;
+		axis->coefficient = xstrdup(plain);
+	} else {
+		axis->target = SWEEP_FIELD;
+		axis->field = ss_field_find(name, &err);
+		if (axis->field == SS_FIELD_COUNT) {
+			app_say(app, true, "%s: %s", name, err.message);
+			return false;
+		}
+	}
+	return true;
+}
+
+/** Taken over. */
+static void put_axis(struct sweep *sweep, bool is_series, const struct sweep_axis *axis)
+{
+	struct sweep_axis *place = is_series ? &sweep->series : &sweep->x;
+
+	release_axis(place);
+	*place = *axis;
+	sweep->is_stale = true;
+	sweep->priced = 0;
+}
+
 unsigned sweep_command(struct app *app, bool is_series, const char *text)
 {
 	struct sweep_axis axis = { 0 };
-	struct ss_error err = { 0 };
 	size_t limit = is_series ? SWEEP_SERIES : SWEEP_POINTS;
 	size_t len = strcspn(text, " =");
 	char name[160];
@@ -362,47 +400,33 @@ unsigned sweep_command(struct app *app, bool is_series, const char *text)
 	if (!app->sweep)
 		app->sweep = sweep_new(app);
 	snprintf(name, sizeof(name), "%.*s", (int)len, text);
-	if (!strcmp(name, "batch") || !strcmp(name, "count")) {
-		axis.target = SWEEP_BATCH;
-	} else if (!strcmp(name, "context")) {
-		axis.target = SWEEP_CONTEXT;
-	} else if (is_series && !*name) {
+	if (is_series && !*name) {
 		release_axis(&app->sweep->series);
 		app->sweep->priced = 0;
 		return app_goto(app, PANE_SWEEP);
-	} else if (!strncmp(name, "coef:", 5) || app_known_coefficient(app, name)) {
-		const char *plain = strncmp(name, "coef:", 5) ? name : name + 5;
-
-		if (!app_known_coefficient(app, plain)) {
-			app_say(app, true, "no coefficient in scope is called \"%s\"", plain);
-			return APP_REDRAW;
-		}
-		axis.target = SWEEP_COEFFICIENT;
-		axis.coefficient = xstrdup(plain);
-	} else {
-		axis.target = SWEEP_FIELD;
-		axis.field = ss_field_find(name, &err);
-		if (axis.field == SS_FIELD_COUNT) {
-			app_say(app, true, "%s: %s", name, err.message);
-			return APP_REDRAW;
-		}
 	}
+	if (!read_target(app, &axis, name))
+		return APP_REDRAW;
 	if (*values ? !add_values(&axis, values, limit)
 		    : (usual_values(app, &axis, limit), !axis.count)) {
 		release_axis(&axis);
 		app_say(app, true, "no values in \"%s\"; write 1,2,4,8 or 1..256:x2", text);
 		return APP_REDRAW;
 	}
-	if (is_series) {
-		release_axis(&app->sweep->series);
-		app->sweep->series = axis;
-	} else {
-		release_axis(&app->sweep->x);
-		app->sweep->x = axis;
-	}
-	app->sweep->is_stale = true;
-	app->sweep->priced = 0;
+	put_axis(app->sweep, is_series, &axis);
 	return app_goto(app, PANE_SWEEP);
+}
+
+void sweep_restore(struct app *app, bool is_series, const char *name, const char *const *values,
+		   size_t count)
+{
+	struct sweep_axis axis = { 0 };
+
+	if (!read_target(app, &axis, name))
+		return;
+	for (size_t i = 0; i < count; i++)
+		add_value(&axis, values[i], is_series ? SWEEP_SERIES : SWEEP_POINTS);
+	put_axis(app->sweep, is_series, &axis);
 }
 
 void sweep_table(const struct app *app, struct table *out)

@@ -90,6 +90,10 @@ unsigned sweep_ask(struct app *app);
 /** `tp 1,2,4,8`, `batch 1..256`, `context 1k..64k:x2`: of the axis or of the series. */
 unsigned sweep_command(struct app *app, bool is_series, const char *text);
 
+/** An axis as it was kept; one that no longer means anything is left out. */
+void sweep_restore(struct app *app, bool is_series, const char *name, const char *const *values,
+		   size_t count);
+
 const char *sweep_figure_name(int figure);
 const char *sweep_figure_unit(int figure);
 const char *sweep_axis_name(const struct sweep_axis *axis);

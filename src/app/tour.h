@@ -115,6 +115,11 @@ size_t tour_check(struct app *app, const struct tour *tour, const struct tour_fi
 struct tour_record;
 /** NULL is fine. */
 void tour_record_free(struct tour_record *record);
+/** Where it goes and what it holds so far; borrowed. */
+const char *tour_record_file(const struct tour_record *record);
+const char *tour_record_text(const struct tour_record *record);
+/** Go on with one that was kept, from the state as it is. */
+void tour_record_restore(struct app *app, const char *file, const char *text);
 /** Note what differs from the last time; does nothing while nothing is recorded. */
 void tour_record_follow(struct app *app);
 /** Add a caption to what is recorded. */

@@ -151,13 +151,43 @@ unsigned tour_record_say(struct app *app, const char *text)
 	return APP_REDRAW;
 }
 
-static void start(struct app *app, const char *file)
+const char *tour_record_file(const struct tour_record *record)
+{
+	return record->file;
+}
+
+const char *tour_record_text(const struct tour_record *record)
+{
+	return xbuf_text(&record->text);
+}
+
+static struct tour_record *record_new(const struct app *app, const char *file,
+				      const struct draft *from)
 {
 	struct tour_record *record = xcalloc(1, sizeof(*record));
 
 	snprintf(record->file, sizeof(record->file), "%s", file);
-	draft_copy(&record->last, &app->opened);
+	draft_copy(&record->last, from);
 	record->pin_count = app->pin_count;
+	return record;
+}
+
+void tour_record_restore(struct app *app, const char *file, const char *text)
+{
+	struct tour_record *record = record_new(app, file, &app->draft);
+
+	xbuf_puts(&record->text, text);
+	record->focus = app_focus(app);
+	record->sort = app_list(app)->sort;
+	record->figure = app->figure;
+	tour_record_free(app->record);
+	app->record = record;
+}
+
+static void start(struct app *app, const char *file)
+{
+	struct tour_record *record = record_new(app, file, &app->opened);
+
 	record->focus = app_focus(app);
 	record->sort = app_list(app)->sort;
 	xbuf_printf(&record->text, "open %s\n",

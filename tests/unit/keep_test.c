@@ -19,6 +19,8 @@
 #include "app/keep.h"
 #include "app/opening_batch.h"
 #include "app/store.h"
+#include "app/sweep.h"
+#include "app/tour.h"
 #include "app/walk.h"
 #include "term/explorer_files.h"
 
@@ -281,6 +283,47 @@ static void all_of_a_session_is_taken_up_again(void **state)
 		;
 	assert_true(draft_equal(&app->draft, &one.e.app.draft));
 	draft_release(&opened);
+	rig_close(&one, false);
+	rig_close(&two, true);
+}
+
+static void what_is_swept_and_recorded_is_taken_up_again(void **state)
+{
+	struct rig one, two;
+	struct ss_error err = { 0 };
+	struct app *was = &one.e.app, *app = &two.e.app;
+
+	(void)state;
+	rig_open(&one, scenario);
+	command(&one, "record mine.tour");
+	command(&one, "set tp 4");
+	command(&one, "say at four");
+	command(&one, "sweep coef:host_launch_per_kernel 1,2");
+	command(&one, "series block_size 16,64");
+	was->sweep->figure = 2;
+	explorer_keep_session(&one.e);
+	keeper_free(one.e.keeper, false);
+	one.e.keeper = NULL;
+
+	rig_open(&two, "llama-3.1-8b-l40s-tp1");
+	assert_true(keeper_find(two.e.keeper));
+	assert_true(keeper_recover(two.e.keeper, app, &err));
+	assert_string_equal(app->sweep->x.coefficient, "host_launch_per_kernel");
+	assert_int_equal(app->sweep->x.count, was->sweep->x.count);
+	for (size_t i = 0; i < was->sweep->x.count; i++)
+		assert_string_equal(app->sweep->x.values[i], was->sweep->x.values[i]);
+	assert_int_equal(app->sweep->series.field, SS_F_BLOCK_SIZE);
+	assert_int_equal(app->sweep->series.count, 2);
+	assert_int_equal(app->sweep->figure, 2);
+	assert_int_equal(app->pane, PANE_SWEEP);
+	/* It goes on where it stood: nothing is written twice. */
+	assert_non_null(app->record);
+	command(&two, "set tp 2");
+	assert_string_equal(tour_record_file(app->record), "mine.tour");
+	assert_non_null(strstr(tour_record_text(app->record), "say at four\n"));
+	assert_null(strstr(strstr(tour_record_text(app->record), "parallel.tp=4") + 1,
+			   "parallel.tp=4"));
+	assert_non_null(strstr(tour_record_text(app->record), "parallel.tp=2\n"));
 	rig_close(&one, false);
 	rig_close(&two, true);
 }
@@ -700,6 +743,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(all_of_a_session_is_taken_up_again),
+		TEST(what_is_swept_and_recorded_is_taken_up_again),
 		TEST(an_undo_and_an_edit_at_once_are_kept),
 		TEST(a_deployment_that_no_file_may_hold_is_kept),
 		TEST(what_was_saved_is_not_offered),
