@@ -38,6 +38,11 @@ static const struct {
 	  "tp=8 dp=2 enable_expert_parallel=true all2all_backend=deepep_low_latency "
 	  "cudagraph_mode=NONE async_scheduling=false",
 	  NULL, 0 },
+	/* a release without a pack, so without lists */
+	{ "deepseek-v3", "h200", 1,
+	  "engine_version=0.30.5 tp=4 dp=2 enable_expert_parallel=true quantization=fp8 "
+	  "all2all_backend=deepep_low_latency cache_dtype=fp8",
+	  NULL, 0 },
 	{ "glm-5", "h200", 2, "tp=8 pcp=2 quantization=fp8", NULL, 0 },
 	{ "glm-5", "h200", 1, "tp=8 quantization=fp8 method=mtp num_spec_tokens=1", NULL, 0 },
 	{ "kimi-k2.5", "h200", 2, "tp=8 pcp=2", NULL, 0 },

@@ -59,8 +59,9 @@ static const struct {
 #undef X
 };
 
-_Static_assert(sizeof(families) / sizeof(families[0]) == COEF_FAMILY_COUNT,
-	       "every family says how to measure it");
+#define X(id, most, instead) +1
+_Static_assert(0 INSTEADS(X) == COEF_FAMILY_COUNT, "every family says how to measure it");
+#undef X
 
 double coef_most(enum coef_family family)
 {
@@ -118,6 +119,9 @@ const char *coef_instead(enum coef_family family)
 	X(MODALITY, COUNT, "price the encoder apart: this graph holds the text decoder alone") \
 	X(NUM_SPEC_TOKENS, SPEC_TOKENS, "state as many tokens as the model's speculator drafts") \
 	X(SPECULATOR, SPEC_METHOD, "state the method of the graph's speculator, or add the drafter's layers to the graph") \
+	X(ALLREDUCE, COUNT, "give the engine pack of this release its list of widths of the custom all-reduce") \
+	X(SEQUENCE_PARALLEL_MOE, COUNT, "give the engine pack of this release its list of dispatch backends that split the input") \
+	X(UNCHECKED, COUNT, "give the engine pack of this release its list of what this setting takes") \
 	X(KV_CODEC_ALIAS, CACHE_DTYPE, "") \
 	X(NATIVE_ROUTE_ABI, COUNT, "check the running build's own report of its native operators") \
 	X(GDN_PREFILL_TOOLKIT, HOST_NVCC, "")
@@ -134,8 +138,9 @@ static const struct {
 #undef X
 };
 
-_Static_assert(sizeof(settles) / sizeof(settles[0]) == ASSUME_COUNT,
-	       "every assumption says what would settle it");
+#define X(id, field, text) +1
+_Static_assert(0 SETTLES(X) == ASSUME_COUNT, "every assumption says what would settle it");
+#undef X
 
 /* clang-format off */
 /** What would replace a measured time: by family. */
