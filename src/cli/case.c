@@ -31,6 +31,8 @@ struct selection {
 	bool needs_price; /**< status 1 when the step cannot be priced */
 	bool has_audit;   /**< in Markdown, the audit instead */
 	void (*own)(struct doc *doc, const struct findings *f); /**< text after the sections */
+	const char *own_name;                                   /**< and in JSON, under ... */
+	cJSON *(*own_json)(const struct findings *f);           /**< ... this name */
 };
 
 static bool lists(const char *names, const char *name)
@@ -76,7 +78,8 @@ static int check_only(struct batch *batch, const char *only)
 	return err.status ? batch_bad_usage(batch->arguments, &err) : EXIT_PRICED;
 }
 
-static int print_json(struct batch *batch, const struct findings *f, const char *names)
+static int print_json(struct batch *batch, const struct findings *f, const char *names,
+		      const struct selection *selection)
 {
 	const struct ss_basis_inputs *in = ss_basis_inputs(ss_kernel_basis(f->kernel));
 	cJSON *root = json_object();
@@ -89,6 +92,8 @@ static int print_json(struct batch *batch, const struct findings *f, const char 
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		if (!names || lists(names, sections[i].name))
 			json_put(root, sections[i].name, sections[i].json(f));
+	if (selection->own_json && !arguments_value(batch->arguments, OPT_ONLY))
+		json_put(root, selection->own_name, selection->own_json(f));
 	if (!f->has_price)
 		json_put(root, "error", batch_error_json("refused", &f->session->problems));
 	return batch_print_json(batch, root);
@@ -147,7 +152,7 @@ static int run_case(struct batch *batch, const struct selection *selection)
 	session.review = review;
 	status = batch_findings(batch, &f, &session);
 	if (!status && batch_is_json(batch))
-		status = print_json(batch, &f, only ? only : selection->json);
+		status = print_json(batch, &f, only ? only : selection->json, selection);
 	else if (!status)
 		status = print_text(batch, &f, only ? only : selection->text, selection);
 	if (!status && !f.has_price && selection->needs_price) {
@@ -215,6 +220,8 @@ int run_walk(struct batch *batch)
 		.json = "scenario evidence divergences warnings",
 		.text = "scenario",
 		.own = section_walk,
+		.own_name = "walk",
+		.own_json = json_walk,
 	};
 
 	return run_case(batch, &selection);

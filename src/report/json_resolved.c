@@ -129,6 +129,66 @@ cJSON *json_provenance(const struct findings *f)
 	return list;
 }
 
+static cJSON *points_json(const struct ss_walk_page *page)
+{
+	cJSON *list = json_array();
+
+	for (size_t i = 0; i < page->point_count; i++) {
+		cJSON *point = json_object();
+
+		json_put_number(point, "value", page->points[i].value);
+		json_put_number(point, "seconds", page->points[i].figure_s);
+		json_put_count(point, "room_bytes", page->points[i].room_bytes);
+		json_put(list, NULL, point);
+	}
+	return list;
+}
+
+/** All that the walk's page of an entry says. */
+static cJSON *walk_entry_json(const struct findings *f, int index)
+{
+	const struct ss_entry *entry = ss_kernel_entry(f->kernel, (size_t)index);
+	const struct ss_influence *influence = &f->influences[index];
+	struct ss_batch batch = session_batch(f->session);
+	bool has_points;
+	struct ss_walk_page page;
+	char law[512], instead[512];
+	cJSON *o = json_object();
+
+	if (ss_kernel_walk_page(f->kernel, &batch, f->session->figure, index, &page))
+		out_of_memory();
+	has_points = page.point_count > 0;
+	(void)ss_kernel_entry_law(f->kernel, &batch, &f->breakdown, index, law, sizeof(law));
+	(void)ss_kernel_entry_instead(f->kernel, index, instead, sizeof(instead));
+	json_put_text(o, "name", entry->name);
+	json_put_text(o, "set", entry->set);
+	json_put_text_or_null(o, "scope", entry->is_own ? "" : entry->scope);
+	put_value(o, "value", entry);
+	json_put_text_or_null(o, "units", entry->coefficient ? ss_unit_name(entry->coefficient->units) : "");
+	json_put_text_or_null(o, "law", law);
+	json_put_number(o, "elasticity", is_moving(f, (size_t)index) ? influence->elasticity : NAN);
+	json_put_number(o, "room_elasticity", has_points ? influence->room_elasticity : NAN);
+	json_put_number(o, "moves_s", has_points && influence->is_read ? page.moves_s : NAN);
+	json_put_number(o, "share", has_points && influence->is_read ? page.share : NAN);
+	json_put(o, "points", points_json(&page));
+	json_put_text_or_null(o, "why", ss_kernel_entry_why(f->kernel, index));
+	json_put_text_or_null(o, "instead", instead);
+	json_put_text_or_null(o, "setting", ss_kernel_entry_setting(f->kernel, index));
+	return o;
+}
+
+cJSON *json_walk(const struct findings *f)
+{
+	size_t count;
+	struct ss_walk_item *order = findings_walk(f, &count);
+	cJSON *list = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_put(list, NULL, walk_entry_json(f, order[i].entry));
+	free(order);
+	return list;
+}
+
 static cJSON *assumed_json(const struct findings *f)
 {
 	size_t count;

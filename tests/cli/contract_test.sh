@@ -128,6 +128,14 @@ apart() {
 		grep -q '"release_distance":[[:space:]]*1' apart.json
 }
 tap_case 'a release priced as another is said beside any section' apart
+walk() {
+	"$STEPSCOPE" walk $base --json >w.json && keys w.json | sort -u >keys &&
+		has_keys 'walk\.' name set scope value units law elasticity room_elasticity moves_s share points \
+			why instead setting && has_keys 'walk\.points\.' value seconds room_bytes || return 1
+	# the pages of the text hold the same
+	"$STEPSCOPE" walk $base | grep -c '^instead: ' | grep -qx "$(grep -c '"instead":' w.json)"
+}
+tap_case 'walk prints all that its pages show' walk
 ttft() { "$STEPSCOPE" price $base --json --ttft 4096 >t.json && grep -q '"prompt_tokens":.*4096' t.json; }
 tap_case 'the time to first token is there when asked for' ttft
 model() { "$STEPSCOPE" model $base --json >m.json && keys m.json | sort -u | tr '\n' ' ' | grep -qx 'format graph nodes nodes.layer nodes.op nodes.role nodes.seconds '; }
