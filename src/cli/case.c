@@ -6,6 +6,7 @@
 #include "case/review.h"
 #include "text/words.h"
 #include "report/json_price.h"
+#include "cli/only.h"
 #include "cli/run.h"
 #include "report/sections.h"
 
@@ -25,58 +26,21 @@ static const struct section sections[] = {
 
 #define SECTION_COUNT (sizeof(sections) / sizeof(sections[0]))
 
+static const char section_names[] =
+#define X(name) #name ","
+	SECTION_LIST(X)
+#undef X
+	;
+
 /** What a command prints; names apart by one blank, NULL is all. */
 struct selection {
 	const char *json, *text;
-	bool needs_price; /**< status 1 when the step cannot be priced */
-	bool has_audit;   /**< in Markdown, the audit instead */
-	void (*own)(struct doc *doc, const struct findings *f); /**< text after the sections */
-	const char *own_name;                                   /**< and in JSON, under ... */
-	cJSON *(*own_json)(const struct findings *f);           /**< ... this name */
+	bool needs_price;     /**< status 1 when the step cannot be priced */
+	bool has_audit;       /**< in Markdown, the audit instead */
+	const char *own_name; /**< of what comes after the sections: */
+	void (*own)(struct doc *doc, const struct findings *f);
+	cJSON *(*own_json)(const struct findings *f); /**< NULL: nothing */
 };
-
-static bool lists(const char *names, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (const char *at = names; at && *at;) {
-		size_t n = strcspn(at, " ,");
-
-		if (n == len && !memcmp(at, name, len))
-			return true;
-		at += n + (at[n] != '\0');
-	}
-	return false;
-}
-
-/** Check the words of --only. */
-static int check_only(struct batch *batch, const char *only)
-{
-	struct ss_error err = { 0 };
-	struct xbuf known = { 0 };
-	char word[64];
-
-	for (size_t i = 0; i < SECTION_COUNT; i++)
-		xbuf_printf(&known, "%s%s", i ? "," : "", sections[i].name);
-	if (only && !*only)
-		(void)ss_fail(&err, SS_EUSAGE, "only", "names no section; there are: %s",
-			      xbuf_text(&known));
-	for (const char *at = only; at && *at;) {
-		size_t n = strcspn(at, ",");
-		size_t kept = n < sizeof(word) ? n : sizeof(word) - 1;
-
-		memcpy(word, at, kept);
-		word[kept] = '\0';
-		if (!lists(xbuf_text(&known), word)) {
-			(void)ss_fail(&err, SS_EUSAGE, "only", "no section %s; there are: %s", word,
-				      xbuf_text(&known));
-			break;
-		}
-		at += n + (at[n] != '\0');
-	}
-	xbuf_release(&known);
-	return err.status ? batch_bad_usage(batch->arguments, &err) : EXIT_PRICED;
-}
 
 static int print_json(struct batch *batch, const struct findings *f, const char *names,
 		      const struct selection *selection)
@@ -90,7 +54,7 @@ static int print_json(struct batch *batch, const struct findings *f, const char 
 	if (in->is_fallback_pack || !arguments_value(batch->arguments, OPT_ONLY))
 		json_put(root, "engine", json_engine(f));
 	for (size_t i = 0; i < SECTION_COUNT; i++)
-		if (!names || lists(names, sections[i].name))
+		if (!names || only_lists(names, sections[i].name))
 			json_put(root, sections[i].name, sections[i].json(f));
 	if (selection->own_json && !arguments_value(batch->arguments, OPT_ONLY))
 		json_put(root, selection->own_name, selection->own_json(f));
@@ -109,10 +73,14 @@ static int print_text(struct batch *batch, const struct findings *f, const char 
 	if (is_audit)
 		section_audit(doc, f);
 	for (size_t i = 0; !is_audit && i < SECTION_COUNT; i++)
-		if (sections[i].text && (!names || lists(names, sections[i].name)))
+		if (sections[i].text && (!names || only_lists(names, sections[i].name))) {
+			doc_section(doc, sections[i].name);
 			sections[i].text(doc, f);
-	if (selection->own && !arguments_value(batch->arguments, OPT_ONLY))
+		}
+	if (selection->own && !arguments_value(batch->arguments, OPT_ONLY)) {
+		doc_section(doc, selection->own_name);
 		selection->own(doc, f);
+	}
 	return batch_print(batch, doc);
 }
 
@@ -124,7 +92,7 @@ static int find_review(struct batch *batch, const struct session *session, const
 	struct ss_error err = { 0 };
 	int status = EXIT_PRICED;
 
-	if (names && !lists(names, "review"))
+	if (names && !only_lists(names, "review"))
 		return EXIT_PRICED;
 	if (review_beside(out, session->scenario->file, &problems))
 		status = batch_fail(batch, SS_EDOCUMENT, &problems, &err);
@@ -138,7 +106,7 @@ static int run_case(struct batch *batch, const struct selection *selection)
 	struct session session = { 0 };
 	struct ss_review *review = NULL;
 	struct findings f = { 0 };
-	int status = check_only(batch, only);
+	int status = only_check(batch, section_names);
 
 	if (!status)
 		status = batch_open(batch, &session, batch_scenario(batch));
@@ -190,6 +158,7 @@ int run_resolve(struct batch *batch)
 	static const struct selection selection = {
 		.json = "scenario resolved routes moe_bindings gdn_prefill warnings",
 		.text = "scenario resolved routes moe_bindings gdn_prefill warnings",
+		.own_name = "assumed",
 		.own = section_assumed,
 	};
 
@@ -219,8 +188,8 @@ int run_walk(struct batch *batch)
 	static const struct selection selection = {
 		.json = "scenario evidence divergences warnings",
 		.text = "scenario",
-		.own = section_walk,
 		.own_name = "walk",
+		.own = section_walk,
 		.own_json = json_walk,
 	};
 
@@ -252,6 +221,7 @@ int run_sensitivity(struct batch *batch)
 		.json = "scenario provenance divergences warnings",
 		.text = "scenario",
 		.needs_price = true,
+		.own_name = "sensitivity",
 		.own = section_sensitivity,
 	};
 

@@ -114,7 +114,7 @@ enum option_kind {
 	X(FIND,        "find",        0,   "WHAT",       WORDS,  "rate concurrency", OPTIONS_SERVE, "find the largest rate or concurrency that meets --slo") \
 	X(REQUESTS_OUT, "requests-out", 0, "FILE",       FILE,   NULL, OPTIONS_SERVE, "write one row a request, CSV or, by the name, JSON Lines") \
 	X(TIMELINE,    "timeline",    0,   "FILE",       FILE,   NULL, OPTIONS_SERVE, "write running, waiting and KV use over time, the same") \
-	X(FORMAT,      "format",      0,   "FORMAT",     WORDS,  "text json csv markdown sqlite", OPTIONS_OUTPUT, "how to print (text); sqlite: a sweep, into the FILE of -o")           \
+	X(FORMAT,      "format",      0,   "FORMAT",     WORDS,  "text json csv markdown sqlite", OPTIONS_OUTPUT, "how to print (text); csv: one table, or each into the folder -o FOLDER/; sqlite: a sweep, into the FILE of -o")           \
 	X(JSON,        "json",        0,   NULL,         NONE,   NULL, OPTIONS_OUTPUT, "short for --format json")                          \
 	X(OUTPUT,      "output",      'o', "FILE",       FILE,   NULL, OPTIONS_OUTPUT, "print into FILE")                                  \
 	X(FORCE,       "force",       0,   NULL,         NONE,   NULL, OPTIONS_OUTPUT, "write over files that are there")              \

@@ -9,6 +9,7 @@
 #include "text/number.h"
 #include "text/words.h"
 #include "report/json_price.h"
+#include "cli/only.h"
 #include "cli/run.h"
 #include "report/sections.h"
 
@@ -273,14 +274,15 @@ static cJSON *compare_divergences(struct doc *doc, const struct difference *d)
 	return list;
 }
 
-/** Takes the list over. */
-static cJSON *difference_json(const struct pair *p, const struct difference *d, cJSON *divergences)
+static cJSON *compare_difference(struct pair *p, struct doc *doc)
 {
+	struct difference d;
 	cJSON *o = json_object();
 
-	json_put_number(o, "seconds", has_prices(p) ? d->seconds : NAN);
-	json_put_number(o, "known_error_s", has_prices(p) ? d->known_error_s : NAN);
-	json_put(o, "divergences", divergences);
+	find_difference(p, &d);
+	json_put_number(o, "seconds", has_prices(p) ? d.seconds : NAN);
+	json_put_number(o, "known_error_s", has_prices(p) ? d.known_error_s : NAN);
+	json_put(o, "divergences", compare_divergences(doc, &d));
 	return o;
 }
 
@@ -450,9 +452,32 @@ static cJSON *compare_overrides(struct pair *p, struct doc *doc)
 
 /* -- the command ---------------------------------------------------------------------- */
 
+/* clang-format off */
+#define SECTIONS(X) \
+	X(settings) X(terms) X(difference) X(memory) X(entries) X(overrides)
+/* clang-format on */
+
+/** What one section of `doc` holds, as JSON; also run where it is not shown, for what differs. */
+struct section {
+	const char *name;
+	cJSON *(*make)(struct pair *p, struct doc *doc);
+};
+
+static const struct section sections[] = {
+#define X(name) { #name, compare_##name },
+	SECTIONS(X)
+#undef X
+};
+
+static const char section_names[] =
+#define X(name) #name ","
+	SECTIONS(X)
+#undef X
+	;
+
 static int print_pair(struct batch *batch, struct pair *p)
 {
-	struct doc *doc = doc_new();
+	struct doc *doc = doc_new(), *unseen = doc_new();
 	cJSON *root = json_object(), *releases = json_object();
 	double a = p->a->figures.lead_s, b = p->b->figures.lead_s;
 	struct difference difference;
@@ -471,13 +496,18 @@ static int print_pair(struct batch *batch, struct pair *p)
 	json_put(releases, "a", json_engine(p->a));
 	json_put(releases, "b", json_engine(p->b));
 	json_put(root, "releases", releases);
-	json_put(root, "settings", compare_settings(p, doc));
-	json_put(root, "terms", compare_terms(p, doc));
-	json_put(root, "difference",
-		 difference_json(p, &difference, compare_divergences(doc, &difference)));
-	json_put(root, "memory", compare_memory(p, doc));
-	json_put(root, "entries", compare_entries(p, doc));
-	json_put(root, "overrides", compare_overrides(p, doc));
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		struct doc *kept = only_wants(batch, sections[i].name) ? doc : unseen;
+		cJSON *made;
+
+		doc_section(doc, sections[i].name);
+		made = sections[i].make(p, kept);
+		if (kept == doc)
+			json_put(root, sections[i].name, made);
+		else
+			cJSON_Delete(made);
+	}
+	doc_free(unseen);
 	if (batch_is_json(batch)) {
 		doc_free(doc);
 		return batch_print_json(batch, root);
@@ -519,7 +549,10 @@ int run_compare(struct batch *batch)
 	struct session sessions[2];
 	struct findings findings[2];
 	struct pair p = { &findings[0], &findings[1], false };
-	int status;
+	int status = only_check(batch, section_names);
+
+	if (status)
+		return status;
 
 	for (int i = 0; i < 2; i++) {
 		sessions[i] = (struct session){ 0 };

@@ -5,6 +5,7 @@
 #include "text/number.h"
 #include "text/words.h"
 #include "report/json_price.h"
+#include "cli/only.h"
 #include "cli/run.h"
 #include "report/sections.h"
 
@@ -46,14 +47,17 @@ static void put_limit(cJSON *o, const char *key, int64_t limit)
 static int print_json(struct batch *batch, const struct findings *f, const struct answer *answer)
 {
 	const struct ss_fit_limits *limits = &answer->limits;
-	cJSON *root = json_object();
-	cJSON *o = json_object();
+	cJSON *root = json_object(), *o;
 
 	json_put_count(root, "format", 1);
 	json_put(root, "engine", json_engine(f));
 	json_put(root, "scenario", json_scenario(f));
 	json_put(root, "warnings", json_warnings(f));
-	json_put(root, "fit", json_fit(f));
+	if (only_wants(batch, "fit"))
+		json_put(root, "fit", json_fit(f));
+	if (!only_wants(batch, "limits"))
+		return batch_print_json(batch, root);
+	o = json_object();
 	json_put_count(root, "length", answer->length);
 	json_put_count(root, "requests", answer->requests);
 	json_put_count(o, "requests", answer->wanted);
@@ -79,7 +83,7 @@ static void put_row(struct doc *doc, const char *what, const char *key, int64_t 
 		doc_figure(doc, MARK_REFUSED, "none", "");
 }
 
-static int print_text(struct batch *batch, const struct findings *f, const struct answer *answer)
+static void put_limits(struct doc *doc, const struct findings *f, const struct answer *answer)
 {
 	static const struct column columns[] = {
 		{ "", "limit", false },
@@ -88,10 +92,8 @@ static int print_text(struct batch *batch, const struct findings *f, const struc
 	};
 	const struct ss_fit_limits *limits = &answer->limits;
 	const struct ss_resolution *r = ss_kernel_resolution(f->kernel);
-	struct doc *doc = doc_new();
 
-	section_scenario(doc, f);
-	section_fit(doc, f);
+	doc_section(doc, "limits");
 	doc_heading(doc, "How far it goes");
 	doc_line(doc, MARK_NONE,
 		 "%s requests of %s tokens fit at once. For %s of them, one setting "
@@ -113,6 +115,20 @@ static int print_text(struct batch *batch, const struct findings *f, const struc
 			   limits->gpu_memory_utilization);
 	else
 		doc_figure(doc, MARK_REFUSED, "none", "");
+}
+
+static int print_text(struct batch *batch, const struct findings *f, const struct answer *answer)
+{
+	struct doc *doc = doc_new();
+
+	if (!arguments_has(batch->arguments, OPT_ONLY))
+		section_scenario(doc, f);
+	if (only_wants(batch, "fit")) {
+		doc_section(doc, "fit");
+		section_fit(doc, f);
+	}
+	if (only_wants(batch, "limits"))
+		put_limits(doc, f, answer);
 	return batch_print(batch, doc);
 }
 
@@ -124,8 +140,10 @@ int run_fit(struct batch *batch)
 	struct answer answer = { 0 };
 	struct ss_error err = { 0 };
 	enum ss_status rc;
-	int status;
+	int status = only_check(batch, "fit,limits,");
 
+	if (status)
+		return status;
 	if (stated && (number_parse_whole(&answer.length, stated) || answer.length < 1)) {
 		(void)ss_fail(&err, SS_EUSAGE, "length", "must be a number of tokens, got %s",
 			      stated);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "text/shown.h"
@@ -88,14 +89,29 @@ enum ss_status batch_spares_inputs(const struct batch *batch, const char *path,
 	return rc;
 }
 
+/** Is the place of -o a folder, or one to be? */
+static bool is_folder(const char *name)
+{
+	struct stat info;
+
+	return (*name && name[strlen(name) - 1] == '/') ||
+	       (!stat(name, &info) && S_ISDIR(info.st_mode));
+}
+
+static bool goes_to_folder(const struct batch *batch)
+{
+	return batch->arguments->format == FORMAT_CSV && batch->out_name &&
+	       is_folder(batch->out_name);
+}
+
 /** What stands against the file is said before anything is worked out. */
 static enum ss_status check_output(const struct batch *batch, struct ss_error *err)
 {
 	const struct command *command = batch->arguments->command;
 	enum ss_status rc;
 
-	/* import makes files in a folder, and looks at each */
-	if (!batch->out_name || (command && command->id == COMMAND_IMPORT))
+	/* what makes files in a folder looks at each */
+	if (!batch->out_name || goes_to_folder(batch) || (command && command->id == COMMAND_IMPORT))
 		return SS_OK;
 	rc = batch_spares_inputs(batch, batch->out_name, err);
 	return rc ? rc : file_out_check(batch->out_name, batch_how(batch), err);
@@ -122,6 +138,65 @@ int batch_write(struct batch *batch, const struct xbuf *text)
 	return EXIT_PRICED;
 }
 
+/* -- CSV: one table a file -------------------------------------------------------------- */
+
+/** Every table into a file of its name. */
+static int write_tables(struct batch *batch, const struct doc *doc)
+{
+	enum ss_status rc = SS_OK;
+	struct ss_error err = { 0 };
+	struct xbuf path = { 0 }, text = { 0 };
+
+	if (mkdir(batch->out_name, 0777) && errno != EEXIST)
+		return write_failed(batch);
+	for (size_t i = 0; i < doc_tables(doc) && !rc; i++) {
+		char *name = doc_table_name(doc, i);
+
+		path.len = text.len = 0;
+		xbuf_printf(&path, "%s/%s.csv", batch->out_name, *name ? name : "table");
+		doc_render_csv(&text, doc, i);
+		rc = batch_spares_inputs(batch, xbuf_text(&path), &err);
+		if (!rc)
+			rc = file_write(xbuf_text(&path), xbuf_text(&text), text.len,
+					batch_how(batch), &err);
+		free(name);
+	}
+	xbuf_release(&path);
+	xbuf_release(&text);
+	return rc ? batch_fail(batch, rc, NULL, &err) : EXIT_PRICED;
+}
+
+/** The own table of the only section; else what there is to choose from. */
+static int write_table(struct batch *batch, const struct doc *doc)
+{
+	const char *section = doc_tables(doc) ? doc_table_section(doc, 0) : "";
+	struct ss_error err = { 0 };
+	struct xbuf text = { 0 };
+	size_t sections = 0;
+	int status;
+
+	for (size_t i = 0; i < doc_tables(doc); i++) {
+		if (i && !strcmp(doc_table_section(doc, i), section))
+			continue;
+		section = doc_table_section(doc, i);
+		xbuf_printf(&text, "%s%s", sections++ ? ", " : "", section);
+	}
+	if (sections > 1) {
+		(void)ss_fail(&err, SS_EUSAGE, "format",
+			      "csv holds one table, and here are %s: choose one by --only, or "
+			      "write each into a folder by -o FOLDER/",
+			      xbuf_text(&text));
+		status = batch_bad_usage(batch->arguments, &err);
+	} else {
+		text.len = 0;
+		if (sections)
+			doc_render_csv(&text, doc, doc_own_table(doc));
+		status = batch_write(batch, &text);
+	}
+	xbuf_release(&text);
+	return status;
+}
+
 int batch_print(struct batch *batch, struct doc *doc)
 {
 	struct xbuf text = { 0 };
@@ -129,8 +204,9 @@ int batch_print(struct batch *batch, struct doc *doc)
 
 	switch (batch->arguments->format) {
 	case FORMAT_CSV:
-		doc_render_csv(&text, doc);
-		break;
+		status = goes_to_folder(batch) ? write_tables(batch, doc) : write_table(batch, doc);
+		doc_free(doc);
+		return status;
 	case FORMAT_MARKDOWN:
 		doc_render_markdown(&text, doc);
 		break;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "case/serving.h"
+#include "cli/only.h"
 #include "cli/run.h"
 #include "cli/serve_files.h"
 #include "report/json_price.h"
@@ -172,44 +173,15 @@ static enum ss_status find_load(struct job *job, const char *what, struct ss_err
 
 /* -- printing ---------------------------------------------------------------------------------- */
 
-static bool is_chosen(const char *only, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (const char *at = only; at && *at;) {
-		size_t n = strcspn(at, ",");
-
-		if (n == len && !memcmp(at, name, len))
-			return true;
-		at += n + (at[n] != '\0');
-	}
-	return !only;
-}
-
-static int check_only(struct batch *batch, const char *only)
-{
-	struct ss_error err = { 0 };
-
-	for (const char *at = only; at && *at && !err.status;) {
-		size_t n = strcspn(at, ",");
-		bool is_known = false;
-
-#define X(name) is_known |= n == strlen(#name) && !memcmp(at, #name, n);
-		SERVED_LIST(X)
+static const char section_names[] =
+#define X(name) #name ","
+	SERVED_LIST(X)
 #undef X
-		if (!is_known)
-#define X(name) " " #name
-			(void)ss_fail(&err, SS_EUSAGE, "only", "no section %.*s; there are:%s",
-				      (int)n, at, SERVED_LIST(X));
-#undef X
-		at += n + (at[n] != '\0');
-	}
-	return err.status ? batch_bad_usage(batch->arguments, &err) : EXIT_PRICED;
-}
+	;
 
 static int print_job(struct job *job)
 {
-	const char *only = arguments_value(job->batch->arguments, OPT_ONLY);
+	bool is_whole = !arguments_has(job->batch->arguments, OPT_ONLY);
 	struct served_report report = { &job->f, &job->served,
 					job->has_search ? &job->search : NULL };
 	struct doc *doc;
@@ -221,22 +193,24 @@ static int print_job(struct job *job)
 		json_put(root, "scenario", json_scenario(&job->f));
 		json_put(root, "engine", json_engine(&job->f));
 		json_put(root, "warnings", json_warnings(&job->f));
-#define X(name)                     \
-	if (is_chosen(only, #name)) \
+#define X(name)                            \
+	if (only_wants(job->batch, #name)) \
 		json_put(root, #name, json_served_##name(&report));
 		SERVED_LIST(X)
 #undef X
 		return batch_print_json(job->batch, root);
 	}
 	doc = doc_new();
-	if (!only)
+	if (is_whole)
 		section_scenario(doc, &job->f);
-#define X(name)                     \
-	if (is_chosen(only, #name)) \
-		served_##name(doc, &report);
+#define X(name)                              \
+	if (only_wants(job->batch, #name)) { \
+		doc_section(doc, #name);     \
+		served_##name(doc, &report); \
+	}
 	SERVED_LIST(X)
 #undef X
-	if (!only)
+	if (is_whole)
 		section_warnings(doc, &job->f);
 	return batch_print(job->batch, doc);
 }
@@ -270,7 +244,7 @@ static int serve(struct job *job)
 int run_serve(struct batch *batch)
 {
 	struct job job = { .batch = batch };
-	int status = check_only(batch, arguments_value(batch->arguments, OPT_ONLY));
+	int status = only_check(batch, section_names);
 
 	if (!status)
 		status = serve_files_check(batch);

@@ -21,6 +21,7 @@ enum block_kind { BLOCK_HEADING, BLOCK_LINE, BLOCK_TABLE, BLOCK_DATA };
 struct block {
 	enum block_kind kind;
 	enum mark mark;
+	const char *section, *beside; /* "": none, the section's own; NULL: none of CSV's */
 	char *text;
 	const struct column *columns;
 	size_t column_count;
@@ -32,11 +33,15 @@ struct block {
 struct doc {
 	struct block *blocks;
 	size_t count;
+	const char *section, *beside; /* of the next table */
 };
 
 struct doc *doc_new(void)
 {
-	return xcalloc(1, sizeof(struct doc));
+	struct doc *doc = xcalloc(1, sizeof(*doc));
+
+	doc->section = doc->beside = "";
+	return doc;
 }
 
 void doc_free(struct doc *doc)
@@ -94,10 +99,23 @@ void doc_line(struct doc *doc, enum mark mark, const char *format, ...)
 	b->mark = mark;
 }
 
+void doc_section(struct doc *doc, const char *name)
+{
+	doc->section = name;
+}
+
+void doc_beside(struct doc *doc, const char *name)
+{
+	doc->beside = name;
+}
+
 void doc_table(struct doc *doc, const struct column *columns, size_t count, bool has_header)
 {
 	struct block *b = add_block(doc, BLOCK_TABLE);
 
+	b->section = doc->section;
+	b->beside = doc->beside;
+	doc->beside = "";
 	b->columns = columns;
 	b->column_count = count;
 	b->has_header = has_header;
@@ -384,28 +402,85 @@ void csv_field(struct xbuf *out, const char *text)
 	xbuf_putc(out, '"');
 }
 
-void doc_render_csv(struct xbuf *out, const struct doc *doc)
+static bool is_table(const struct block *b)
 {
-	bool is_first = true;
+	return (b->kind == BLOCK_TABLE || b->kind == BLOCK_DATA) && b->beside;
+}
 
+static bool is_same_table(const struct block *a, const struct block *b)
+{
+	return a->columns == b->columns && !strcmp(a->section, b->section) &&
+	       !strcmp(a->beside, b->beside);
+}
+
+/** The first block of a table; NULL past the last. */
+static const struct block *first_of(const struct doc *doc, size_t table)
+{
 	for (size_t i = 0; i < doc->count; i++) {
 		const struct block *b = &doc->blocks[i];
+		bool is_first = is_table(b);
 
-		if (b->kind != BLOCK_TABLE && b->kind != BLOCK_DATA)
-			continue;
-		if (!is_first)
-			xbuf_putc(out, '\n');
-		is_first = false;
-		for (size_t c = 0; c < b->column_count; c++)
-			xbuf_printf(out, "%s%s", c ? "," : "", b->columns[c].key);
-		xbuf_putc(out, '\n');
-		for (size_t k = 0; k < b->cell_count; k++) {
-			const struct cell *cell = &b->cells[k];
-
-			csv_field(out, cell->exact ? cell->exact : cell->text);
-			xbuf_putc(out, (k + 1) % b->column_count ? ',' : '\n');
-		}
+		for (size_t j = 0; is_first && j < i; j++)
+			is_first = !is_table(&doc->blocks[j]) || !is_same_table(&doc->blocks[j], b);
+		if (is_first && !table--)
+			return b;
 	}
+	return NULL;
+}
+
+size_t doc_tables(const struct doc *doc)
+{
+	size_t count = 0;
+
+	while (first_of(doc, count))
+		count++;
+	return count;
+}
+
+size_t doc_own_table(const struct doc *doc)
+{
+	const struct block *b;
+
+	for (size_t i = 0; (b = first_of(doc, i)); i++)
+		if (!*b->beside)
+			return i;
+	return 0;
+}
+
+const char *doc_table_section(const struct doc *doc, size_t table)
+{
+	return first_of(doc, table)->section;
+}
+
+char *doc_table_name(const struct doc *doc, size_t table)
+{
+	const struct block *b = first_of(doc, table);
+	struct xbuf name = { 0 };
+
+	xbuf_printf(&name, "%s%s%s", b->section, *b->section && *b->beside ? "-" : "", b->beside);
+	return name.data ? name.data : xstrdup("");
+}
+
+static void put_rows(struct xbuf *out, const struct block *b)
+{
+	for (size_t k = 0; k < b->cell_count; k++) {
+		const struct cell *cell = &b->cells[k];
+
+		csv_field(out, cell->exact ? cell->exact : cell->text);
+		xbuf_putc(out, (k + 1) % b->column_count ? ',' : '\n');
+	}
+}
+
+void doc_render_csv(struct xbuf *out, const struct doc *doc, size_t table)
+{
+	const struct block *first = first_of(doc, table);
+
+	for (size_t c = 0; c < first->column_count; c++)
+		xbuf_printf(out, "%s%s", c ? "," : "", first->columns[c].key);
+	xbuf_putc(out, '\n');
+	for (size_t i = 0; i < doc->count; i++)
+		if (is_table(&doc->blocks[i]) && is_same_table(first, &doc->blocks[i]))
+			put_rows(out, &doc->blocks[i]);
 }
 
 /* -- Markdown ------------------------------------------------------------------------- */

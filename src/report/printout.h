@@ -33,6 +33,11 @@ struct doc; /**< opaque */
 struct doc *doc_new(void);
 void doc_free(struct doc *doc);
 
+/** What follows belongs to this section: its table is called so in CSV. Borrowed, static. */
+void doc_section(struct doc *doc, const char *name);
+/** The next table is not the section's own but this one beside it; NULL: none of CSV's. */
+void doc_beside(struct doc *doc, const char *name);
+
 void doc_heading(struct doc *doc, const char *format, ...) SS_PRINTF(2, 3);
 /** A line of text; not part of CSV, see doc_data(). */
 void doc_line(struct doc *doc, enum mark mark, const char *format, ...) SS_PRINTF(3, 4);
@@ -53,7 +58,17 @@ void doc_number(struct doc *doc, enum mark mark, const char *text, double exact)
 void doc_count(struct doc *doc, enum mark mark, long long count);
 
 void doc_render_text(struct xbuf *out, const struct doc *doc, bool use_color);
-void doc_render_csv(struct xbuf *out, const struct doc *doc);
+/**
+ * Tables of a doc for CSV, in order; those of one name and the same columns are one.
+ */
+size_t doc_tables(const struct doc *doc);
+/** The first that stands beside no other; 0 when all do. */
+size_t doc_own_table(const struct doc *doc);
+/** The section of a table, "" when none was begun; borrowed. */
+const char *doc_table_section(const struct doc *doc, size_t table);
+/** `SECTION`, or `SECTION-BESIDE`, for the caller to free. */
+char *doc_table_name(const struct doc *doc, size_t table);
+void doc_render_csv(struct xbuf *out, const struct doc *doc, size_t table);
 void doc_render_markdown(struct xbuf *out, const struct doc *doc);
 
 /** One CSV field, quoted where it must be. */

@@ -17,6 +17,12 @@ static const struct column candidate_columns[] = {
 	{ "candidate", "name", false }, { "", "outcome", false },
 	{ "place", "confidence", false }, { "why", "reason", false },
 };
+/* each stage has its own table in text */
+static const struct column candidate_data[] = {
+	{ "", "stage", false }, { "", "capturing", false }, { "", "prefix", false },
+	{ "", "name", false }, { "", "outcome", false }, { "", "confidence", false },
+	{ "", "reason", false },
+};
 static const struct column dtype_columns[] = {
 	{ "cache dtype", "codec", false }, { "block", "page", true },
 	{ "bytes a token", "bytes_per_token", true }, { "decode", "decode", false },
@@ -212,6 +218,22 @@ static void put_route(struct doc *doc, const struct ss_kernel_route *route)
 	xbuf_release(&needs);
 }
 
+static void put_candidate(struct doc *doc, const struct ss_route_verdict *verdict)
+{
+	enum ss_route_outcome outcome = verdict->outcome;
+	const struct ss_route_need *flip = ss_route_flip(verdict);
+	struct xbuf reason = { 0 };
+
+	xbuf_puts(&reason, verdict->reason);
+	if (flip)
+		xbuf_printf(&reason, "; %s alone would admit it", flip->text);
+	doc_cell(doc, outcome == SS_ROUTE_CHOSEN ? MARK_STRONG : MARK_NONE, name_of(verdict));
+	doc_cell(doc, MARK_NONE, outcome_text(outcome));
+	doc_cell(doc, MARK_DIM, verdict->candidate->is_inferred ? "inferred" : "read");
+	doc_cell(doc, MARK_DIM, xbuf_text(&reason));
+	xbuf_release(&reason);
+}
+
 static void put_candidates(struct doc *doc, const struct ss_kernel_route *route)
 {
 	const struct ss_route_selection *s = &route->selection;
@@ -219,23 +241,17 @@ static void put_candidates(struct doc *doc, const struct ss_kernel_route *route)
 	doc_heading(doc, "%s, %s%s: %s", ss_route_stage_name(route->request.stage),
 		    route->request.is_capturing ? "captured" : "eager",
 		    route->has_prefix ? ", with a prefix" : "", s->message);
+	doc_beside(doc, NULL);
 	doc_table(doc, candidate_columns, 4, true);
+	for (size_t i = 0; i < s->verdict_count; i++)
+		put_candidate(doc, &s->verdicts[i]);
+	doc_beside(doc, "candidates");
+	doc_data(doc, candidate_data, 7);
 	for (size_t i = 0; i < s->verdict_count; i++) {
-		enum ss_route_outcome outcome = s->verdicts[i].outcome;
-		const struct ss_route_need *flip = ss_route_flip(&s->verdicts[i]);
-		struct xbuf reason = { 0 };
-
-		xbuf_puts(&reason, s->verdicts[i].reason);
-		if (flip)
-			xbuf_printf(&reason, "; %s alone would admit it", flip->text);
-
-		doc_cell(doc, outcome == SS_ROUTE_CHOSEN ? MARK_STRONG : MARK_NONE,
-			 name_of(&s->verdicts[i]));
-		doc_cell(doc, MARK_NONE, outcome_text(outcome));
-		doc_cell(doc, MARK_DIM,
-			 s->verdicts[i].candidate->is_inferred ? "inferred" : "read");
-		doc_cell(doc, MARK_DIM, xbuf_text(&reason));
-		xbuf_release(&reason);
+		doc_cell(doc, MARK_NONE, ss_route_stage_name(route->request.stage));
+		doc_cell(doc, MARK_NONE, route->request.is_capturing ? "true" : "false");
+		doc_cell(doc, MARK_NONE, route->has_prefix ? "true" : "false");
+		put_candidate(doc, &s->verdicts[i]);
 	}
 }
 
@@ -268,6 +284,7 @@ static void put_dtypes(struct doc *doc, const struct findings *f)
 				   f->session->scenario, f->session->pool, &batch))
 		out_of_memory();
 	doc_heading(doc, "Routes by cache dtype");
+	doc_beside(doc, "dtypes");
 	doc_table(doc, dtype_columns, 6, true);
 	for (size_t i = 0; i < count && i < sizeof(rows) / sizeof(rows[0]); i++) {
 		doc_cell(doc, rows[i].is_running ? MARK_DIFFERS : MARK_NONE,

@@ -463,6 +463,7 @@ void section_fit(struct doc *doc, const struct findings *f)
 	}
 	if (!fit->fix_count)
 		return;
+	doc_beside(doc, "fixes");
 	doc_table(doc, fix_columns, 3, true);
 	for (size_t i = 0; i < fit->fix_count; i++) {
 		doc_cell(doc, MARK_NONE, fit->fixes[i].path);
@@ -487,6 +488,7 @@ static void put_overrides(struct doc *doc, const struct ss_kernel *kernel)
 		return;
 	}
 	doc_heading(doc, "Overridden");
+	doc_beside(doc, "overrides");
 	doc_table(doc, override_columns, 4, true);
 	for (size_t i = 0; i < count; i++) {
 		const struct ss_override *override = ss_kernel_override(kernel, i);

@@ -133,6 +133,7 @@ static void put_assumed(struct doc *doc, const struct findings *f)
 
 	doc_heading(doc, "Assumed, by how far they move the price; the kernel's own that move "
 			 "nothing behind them");
+	doc_beside(doc, "assumed");
 	doc_table(doc, assumed_columns, 4, true);
 	for (size_t i = 0; i < count; i++) {
 		size_t index = (size_t)order[i].entry;
@@ -153,6 +154,7 @@ void section_evidence(struct doc *doc, const struct findings *f)
 	ss_share_percents(&f->share, 1, percents);
 	doc_heading(doc, "Evidence: %zu of %zu entries, %zu assumed", f->evidence.evidenced,
 		    f->evidence.total, f->evidence.assumed);
+	doc_beside(doc, "counts");
 	doc_data(doc, count_columns, 3);
 	doc_count(doc, MARK_NONE, (long long)f->evidence.evidenced);
 	doc_count(doc, MARK_NONE, (long long)f->evidence.total);
@@ -311,6 +313,7 @@ static void section_room(struct doc *doc, const struct findings *f)
 
 	doc_heading(doc, "Sensitivity of the room for KV, %s",
 		    number_bytes_binary((double)memory->budget_bytes).text);
+	doc_beside(doc, "room");
 	doc_table(doc, room_columns, 7, true);
 	for (size_t i = 0; i < ss_kernel_entry_count(f->kernel); i++) {
 		const struct ss_influence *influence = &f->influences[i];

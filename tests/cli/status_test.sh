@@ -238,7 +238,7 @@ for command in report price resolve provenance evidence walk memory layers model
 	tap_case "$command has help" help_of
 	tap_case "the manual tells of $command" sh -c "'$STEPSCOPE' --generate manual | grep -q 'fB$command'"
 done
-for format in csv markdown text; do
+for format in markdown text; do
 	tap_case "a report in $format" run 0 report $base --format $format
 done
 colors() { run 0 price $base --color always && out_has "$(printf '\033')\\["; }
@@ -332,18 +332,36 @@ below_the_tree() {
 }
 tap_case 'a build folder finds the registry of its source tree' below_the_tree
 csv_band() {
-	run 0 price $base --format csv && out_has '^band_low_s,0\.02' && out_has '^band_high_s,0\.02' &&
-		out_has '^fits,deployment,batch,max_num_seqs,budget,max_model_len,term,short_bytes,reason$' &&
-		out_has '^true,true,true,true,true,true,,,$'
+	run 0 price $base --only price --format csv && out_has '^band_low_s,0\.02' && out_has '^band_high_s,0\.02' &&
+		out_has '^admission_s,0\.0414' && test "$(grep -c '^figure,' out)" -eq 1 && ! grep -q '^$' out
 }
-tap_case 'csv holds the band and the verdict' csv_band
+tap_case 'csv holds the price as one table' csv_band
+csv_verdict() {
+	run 0 fit $base --only fit --format csv &&
+		out_has '^fits,deployment,batch,max_num_seqs,budget,max_model_len,term,short_bytes,reason$' &&
+		out_has '^true,true,true,true,true,true,,,$' && test "$(wc -l <out)" -eq 2
+}
+tap_case 'csv holds the verdict' csv_verdict
+csv_choice() {
+	run 2 report $base --format csv && grep -q 'one table.*price, fit, memory.*--only.*-o FOLDER/' err &&
+		run 2 compare $base --set tp=4 --format csv && grep -q 'settings, terms' err &&
+		run 0 compare $base --set tp=4 --only terms --format csv && out_has '^kind,' && ! grep -q '^$' out
+}
+tap_case 'several tables are no csv: one is chosen' csv_choice
+csv_folder() {
+	rm -rf tables
+	run 0 report $base --format csv -o tables/ && test -s tables/price.csv -a -s tables/evidence-counts.csv &&
+		grep -qx '110,149,38' tables/evidence-counts.csv &&
+		"$STEPSCOPE" report $base --only memory --format csv | cmp - tables/memory.csv &&
+		run 4 report $base --format csv -o tables && grep -q 'tables/.*csv.*--force' err &&
+		run 0 report $base --format csv -o tables --force
+}
+tap_case 'or each is written into a folder' csv_folder
 csv_walk() {
 	run 0 walk $base --format csv && out_has '^name,value,units,set,scope,law,elasticity,low' &&
 		out_has '^host_launch_per_kernel,3.2,us_per_transfer,' &&
 		out_has ',state engine.max_cudagraph_capture_size$'
 }
 tap_case 'csv holds the walk, with what would stand instead' csv_walk
-csv_counts() { run 0 evidence $base --format csv && out_has '^110,149,38$'; }
-tap_case 'csv holds the counts of the evidence' csv_counts
 
 tap_done

@@ -117,7 +117,7 @@ while read -r line; do
 done <<END
 price $base
 report mine.json --json -o here/new
-resolve $base --format csv
+resolve $base --only resolved --format csv
 provenance $base --format markdown
 walk $base
 layers $base

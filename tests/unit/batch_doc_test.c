@@ -56,10 +56,41 @@ static void csv_has_keys_and_exact_figures_and_quotes_what_it_must(void **state)
 	struct xbuf out = { 0 };
 
 	(void)state;
-	doc_render_csv(&out, doc);
+	doc_render_csv(&out, doc, 0);
 	assert_string_equal(xbuf_text(&out), "key,value_s,note\n"
 					     "alpha_s,0.0015,\"said, \"\"so\"\"\"\n"
 					     "b,1234567,\n");
+	xbuf_release(&out);
+	doc_free(doc);
+}
+
+static void csv_has_one_table_a_name(void **state)
+{
+	static const struct column other[] = { { "", "n", true } };
+	struct doc *doc = doc_new();
+	struct xbuf out = { 0 };
+	char *name;
+
+	(void)state;
+	doc_section(doc, "first");
+	doc_beside(doc, "extra");
+	doc_data(doc, other, 1);
+	doc_count(doc, MARK_NONE, 1);
+	doc_beside(doc, NULL);
+	doc_table(doc, columns, 3, true);
+	doc_cell(doc, MARK_NONE, "for people alone");
+	doc_table(doc, other, 1, true);
+	doc_count(doc, MARK_NONE, 2);
+	doc_heading(doc, "The same again");
+	doc_table(doc, other, 1, true);
+	doc_count(doc, MARK_NONE, 3);
+	assert_int_equal(doc_tables(doc), 2);
+	assert_int_equal(doc_own_table(doc), 1);
+	name = doc_table_name(doc, 0);
+	assert_string_equal(name, "first-extra");
+	free(name);
+	doc_render_csv(&out, doc, 1);
+	assert_string_equal(xbuf_text(&out), "n\n2\n3\n");
 	xbuf_release(&out);
 	doc_free(doc);
 }
@@ -201,6 +232,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_aligns_columns_and_shows_marks),
 		cmocka_unit_test(csv_has_keys_and_exact_figures_and_quotes_what_it_must),
+		cmocka_unit_test(csv_has_one_table_a_name),
 		cmocka_unit_test(markdown_has_aligned_columns_and_escapes_bars),
 		cmocka_unit_test(a_long_last_cell_goes_on_under_itself),
 		cmocka_unit_test(colour_surrounds_text_and_is_undone),

@@ -139,7 +139,8 @@ static void said_of(struct said *out, struct explorer_fixture *f)
 	section_price(doc, &findings);
 	section_fit(doc, &findings);
 	doc_render_text(&out->text, doc, false);
-	doc_render_csv(&out->csv, doc);
+	for (size_t i = 0; i < doc_tables(doc); i++)
+		doc_render_csv(&out->csv, doc, i);
 	doc_free(doc);
 	findings_release(&findings);
 }
