@@ -32,6 +32,7 @@ enum option_group {
 	OPTIONS_AUDIT = 1 << 16,
 	OPTIONS_LOAD = 1 << 17, /**< what is served */
 	OPTIONS_SERVE = 1 << 18, /**< what is made of it */
+	OPTIONS_SCORE = 1 << 19, /**< published runs */
 };
 
 /** What an option's argument is, for completion. */
@@ -68,13 +69,13 @@ enum option_kind {
 	X(GPUS_PER_RACK, "gpus-per-rack", 0, "N",        NUMBER, NULL, OPTIONS_CASE, "GPUs of a rack, where a rack is a link tier")        \
 	X(FABRIC,      "fabric",      0,   "FABRIC",     FABRIC, NULL, OPTIONS_CASE, "the network between its nodes")                      \
 	X(INTER_NODE,  "inter-node-gb-s", 0, "X",        NUMBER, NULL, OPTIONS_CASE, "GB/s per GPU between nodes, instead of a fabric")    \
-	X(ENGINE_VERSION, "engine-version", 0, "VERSION", TEXT,  NULL, OPTIONS_CASE, "its engine release")                                 \
+	X(ENGINE_VERSION, "engine-version", 0, "VERSION", TEXT,  NULL, OPTIONS_CASE | OPTIONS_SCORE, "its engine release")                                 \
 	X(BATCH,       "batch",       0,   "SPEC",       TEXT,   NULL, OPTIONS_BATCH, "the batch: 32x4096 decodes at a context, 1x8192p prefills, COUNTxSCHEDULEDs+COMPUTED, comma between groups, or empty") \
 	X(DECODE_THRESHOLD, "decode-threshold", 0, "N",  NUMBER, NULL, OPTIONS_BATCH, "more new tokens than this make a request a prefill") \
 	X(SM_BUDGET,   "sm-budget",   0,   "N",          NUMBER, NULL, OPTIONS_PRICE, "SMs the step may use")                              \
-	X(COEF,        "coef",        0,   "NAME=VALUE", COEFFICIENT, NULL, OPTIONS_PRICE, "try a coefficient at another value; an empty VALUE is that of its set; may be repeated") \
-	X(FIGURE,      "figure",      0,   "FIGURE",     WORDS,  "serial no_overlap overlap kernels", OPTIONS_PRICE, "the figure that leads (serial)") \
-	X(CORRECT,     "correct",     0,   "NAME",       DIVERGENCE, NULL, OPTIONS_PRICE, "price without a known divergence: its name, all or none; may be repeated") \
+	X(COEF,        "coef",        0,   "NAME=VALUE", COEFFICIENT, NULL, OPTIONS_PRICE | OPTIONS_SCORE, "try a coefficient at another value; an empty VALUE is that of its set; may be repeated") \
+	X(FIGURE,      "figure",      0,   "FIGURE",     WORDS,  "serial no_overlap overlap kernels", OPTIONS_PRICE | OPTIONS_SCORE, "the figure that leads (serial)") \
+	X(CORRECT,     "correct",     0,   "NAME",       DIVERGENCE, NULL, OPTIONS_PRICE | OPTIONS_SCORE, "price without a known divergence: its name, all or none; may be repeated") \
 	X(SPREAD,      "spread",      0,   "METHOD=X",   TEXT,   NULL, OPTIONS_PRICE, "spread of a method's values for the band, as a share; may be repeated") \
 	X(TTFT,        "ttft",        0,   "N",          NUMBER, NULL, OPTIONS_PRICE, "also the time to first token of a prompt of N tokens") \
 	X(ACCEPTANCE,  "acceptance",  0,   "X",          NUMBER, NULL, OPTIONS_PRICE, "share of drafted tokens accepted, 0 to 1 (0)")      \
@@ -114,6 +115,7 @@ enum option_kind {
 	X(FIND,        "find",        0,   "WHAT",       WORDS,  "rate concurrency", OPTIONS_SERVE, "find the largest rate or concurrency that meets --slo") \
 	X(REQUESTS_OUT, "requests-out", 0, "FILE",       FILE,   NULL, OPTIONS_SERVE, "write one row a request, CSV or, by the name, JSON Lines") \
 	X(TIMELINE,    "timeline",    0,   "FILE",       FILE,   NULL, OPTIONS_SERVE, "write running, waiting and KV use over time, the same") \
+	X(MAX_MEDIAN,  "max-median",  0,   "X",          NUMBER, NULL, OPTIONS_SCORE, "status 1 when the median error is above X percent") \
 	X(FORMAT,      "format",      0,   "FORMAT",     WORDS,  "text json csv markdown sqlite", OPTIONS_OUTPUT, "how to print (text); csv: one table, or each into the folder -o FOLDER/; sqlite: a sweep, into the FILE of -o")           \
 	X(JSON,        "json",        0,   NULL,         NONE,   NULL, OPTIONS_OUTPUT, "short for --format json")                          \
 	X(OUTPUT,      "output",      'o', "FILE",       FILE,   NULL, OPTIONS_OUTPUT, "print into FILE")                                  \
@@ -149,6 +151,7 @@ enum option_kind {
 	X(COMPARE,     "compare",     "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "what differs between two scenarios, or A and A changed") \
 	X(DIFF,        "diff",        "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "the same as compare")       \
 	X(SERVE,       "serve",       "[SCENARIO]", 0, 1, PRICED | OPTIONS_LOAD | OPTIONS_SERVE, run_serve, "play a load through the engine's scheduler: latencies, throughput, goodput, where the time goes") \
+	X(SCORE,       "score",       "[FILE]", 0, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY | OPTIONS_ONLY | OPTIONS_SCORE, run_score, "published serving runs (FILE.csv, or those of the registry) against the price: how far off it is") \
 	X(FIT,         "fit",         "[SCENARIO]", 0, 1, PRICED | OPTIONS_FIT, run_fit, "does it fit, and what would")         \
 	X(ENGINE,      "engine",      "WHAT ...", 0, 1000000, OPTIONS_OWN, run_engine, "the engine reference: list, show, admit, render, check, import or diff") \
 	X(IMPORT,      "import",      "SRC...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_IMPORT, run_import, "documents from what starts vLLM (commands, scripts, Markdown, compose, Kubernetes, Helm values, systemd), a start-up log, a config.json or BLIS YAML; -o names a folder") \

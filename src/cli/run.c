@@ -98,7 +98,7 @@ static bool is_folder(const char *name)
 	       (!stat(name, &info) && S_ISDIR(info.st_mode));
 }
 
-static bool goes_to_folder(const struct batch *batch)
+bool batch_goes_to_folder(const struct batch *batch)
 {
 	return batch->arguments->format == FORMAT_CSV && batch->out_name &&
 	       is_folder(batch->out_name);
@@ -111,7 +111,7 @@ static enum ss_status check_output(const struct batch *batch, struct ss_error *e
 	enum ss_status rc;
 
 	/* what makes files in a folder looks at each */
-	if (!batch->out_name || goes_to_folder(batch) || (command && command->id == COMMAND_IMPORT))
+	if (!batch->out_name || batch_goes_to_folder(batch) || (command && command->id == COMMAND_IMPORT))
 		return SS_OK;
 	rc = batch_spares_inputs(batch, batch->out_name, err);
 	return rc ? rc : file_out_check(batch->out_name, batch_how(batch), err);
@@ -204,7 +204,7 @@ int batch_print(struct batch *batch, struct doc *doc)
 
 	switch (batch->arguments->format) {
 	case FORMAT_CSV:
-		status = goes_to_folder(batch) ? write_tables(batch, doc) : write_table(batch, doc);
+		status = batch_goes_to_folder(batch) ? write_tables(batch, doc) : write_table(batch, doc);
 		doc_free(doc);
 		return status;
 	case FORMAT_MARKDOWN:

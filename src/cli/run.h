@@ -81,6 +81,9 @@ int batch_open_unresolved(struct batch *batch, struct session *session, const ch
 /** The scenario named on the line; NULL when none is. */
 const char *batch_scenario(const struct batch *batch);
 
+/** Does each table of CSV go into a file of its own? */
+bool batch_goes_to_folder(const struct batch *batch);
+
 /** Print a document in the format asked for (not JSON). Takes `doc` over. */
 int batch_print(struct batch *batch, struct doc *doc);
 /** Print and free JSON. */
@@ -115,6 +118,7 @@ int run_merge(struct batch *batch);
 int run_compare(struct batch *batch);
 int run_fit(struct batch *batch);
 int run_serve(struct batch *batch);
+int run_score(struct batch *batch);
 int run_engine(struct batch *batch);
 int run_import(struct batch *batch);
 int run_audit(struct batch *batch);

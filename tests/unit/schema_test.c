@@ -215,6 +215,7 @@ static void what_is_printed_follows_the_output_schema(void **state)
 		"list fabrics",
 		"list workloads",
 		"list scenarios",
+		"score",
 		"import --part h100 " TEST_SRCDIR "/tests/data/start-up-log.txt",
 		"import " TEST_SRCDIR "/tests/data/config/minimax-m2.5.json",
 		"engine list",
