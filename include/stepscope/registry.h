@@ -51,6 +51,10 @@ SS_API SS_NODISCARD enum ss_status ss_registry_new(struct ss_registry **out,
 						   const char *const *roots, size_t root_count,
 						   struct ss_error *err);
 SS_API void ss_registry_free(struct ss_registry *registry);
+/** Another one over the same roots, with nothing loaded. */
+SS_API SS_NODISCARD enum ss_status ss_registry_again(struct ss_registry **out,
+						     const struct ss_registry *registry,
+						     struct ss_error *err);
 
 /**
  * Load (or return the loaded) document. Borrowed, lives as long as the registry.
@@ -95,6 +99,9 @@ SS_API SS_NODISCARD enum ss_status ss_registry_names(struct ss_registry *registr
 						     enum ss_document_kind kind, char ***names,
 						     size_t *count);
 SS_API void ss_names_free(char **names, size_t count);
+
+/** A file of this path in the first root that has it, for the caller to free(); NULL. */
+SS_API char *ss_registry_file(const struct ss_registry *registry, const char *path);
 
 /** 64 hex digits and a NUL. */
 #define SS_SHA256_SIZE 65

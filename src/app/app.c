@@ -140,6 +140,7 @@ void app_release(struct app *app)
 	tour_record_free(app->record);
 	tour_player_free(app->tour);
 	quote_basis_drop(&app->basis);
+	validated_release(&app->validated);
 	ss_kernel_free(app->scratch);
 	for (int i = 0; i < PANE_ALL; i++)
 		table_release(&app->tables[i]);
@@ -537,6 +538,9 @@ bool app_think(struct app *app)
 	if (app->pane == PANE_SWEEP && app->sweep && sweep_think(app))
 		return true;
 	if (app->serve && shows(app, PANE_SERVE) && serve_think(app))
+		return true;
+	if (quote && shows(app, PANE_EVIDENCE) &&
+	    validated_think(&app->validated, app->registry, app->draft.scenario))
 		return true;
 	if (!quote || !quote->has_price || quote->influences || app->is_refused ||
 	    !shows_influence(app))

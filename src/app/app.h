@@ -13,6 +13,7 @@
 #include "app/key.h"
 #include "app/pane.h"
 #include "case/quote.h"
+#include "case/validated.h"
 #include "case/session.h"
 #include "app/stamp.h"
 #include "app/table.h"
@@ -170,7 +171,8 @@ struct app {
 	int64_t ttft_tokens; /**< prompt length of the TTFT shown; 0: the context of the batch */
 	struct walk *walk;   /**< NULL: not walking */
 	struct sweep *sweep; /**< NULL: never swept */
-	struct serve_view *serve; /**< NULL: never served */
+	struct serve_view *serve;   /**< NULL: never served */
+	struct validated validated; /**< published runs like the draft, see app_think() */
 
 	struct app_prompt prompt;
 	char message[256];

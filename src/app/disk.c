@@ -95,6 +95,7 @@ static void change_registry(struct app *app, struct ss_registry *registry)
 	ss_kernel_free(app->scratch);
 	app->scratch = NULL;
 	app->registry = registry;
+	validated_release(&app->validated);
 	for (size_t i = 0; i < app->pin_count;) {
 		struct app_pin *pin = &app->pins[i];
 

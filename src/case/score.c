@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "case/score_impl.h"
 #include "text/words.h"
@@ -12,19 +11,9 @@
 
 /* -- opening --------------------------------------------------------------------------------- */
 
-char *score_shipped(const struct roots *roots)
+char *score_shipped(const struct ss_registry *registry)
 {
-	struct stat info;
-
-	for (size_t i = 0; i < roots->count; i++) {
-		struct xbuf path = { 0 };
-
-		xbuf_printf(&path, "%s/%s", roots->items[i], SCORE_SHIPPED);
-		if (!stat(path.data, &info) && S_ISREG(info.st_mode))
-			return path.data;
-		xbuf_release(&path);
-	}
-	return NULL;
+	return ss_registry_file(registry, SCORE_SHIPPED);
 }
 
 /** Where the registry lies is of no interest. */
@@ -67,16 +56,25 @@ enum ss_status score_open(struct score *out, struct ss_registry *registry,
 	return SS_OK;
 }
 
-void score_release(struct score *score)
+void score_close(struct score *score)
 {
-	for (size_t i = 0; score->rows && i < score->runs.count; i++)
-		free(score->rows[i].refusal);
-	free(score->rows);
 	ss_kernel_free(score->kernel);
 	ss_scenario_free(score->scenario);
 	for (size_t i = 0; i < score->basis_count; i++)
 		score_basis_release(&score->bases[i]);
 	free(score->bases);
+	score->kernel = NULL;
+	score->scenario = NULL;
+	score->bases = NULL;
+	score->basis_count = 0;
+}
+
+void score_release(struct score *score)
+{
+	score_close(score);
+	for (size_t i = 0; score->rows && i < score->runs.count; i++)
+		free(score->rows[i].refusal);
+	free(score->rows);
 	ss_runs_release(&score->runs);
 	free(score->file);
 	*score = (struct score){ 0 };

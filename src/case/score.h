@@ -42,7 +42,7 @@ struct score {
 };
 
 /** The file of the shipped runs, for the caller to free; NULL where no root has it. */
-char *score_shipped(const struct roots *roots);
+char *score_shipped(const struct ss_registry *registry);
 
 /**
  * Read the runs. Nothing is priced yet. Always release.
@@ -54,6 +54,8 @@ SS_NODISCARD enum ss_status score_open(struct score *out, struct ss_registry *re
 				       const struct session_request *request, const char *file,
 				       struct ss_problems *problems);
 void score_release(struct score *score);
+/** Let go of all that it has of the registry; what was priced stays. */
+void score_close(struct score *score);
 
 /** Price a row, if that was not done; `refusal` says why where it cannot be. */
 SS_NODISCARD enum ss_status score_price(struct score *score, size_t index);

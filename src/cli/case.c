@@ -176,8 +176,8 @@ int run_provenance(struct batch *batch)
 int run_evidence(struct batch *batch)
 {
 	static const struct selection selection = {
-		.json = "scenario evidence divergences warnings",
-		.text = "scenario evidence divergences",
+		.json = "scenario evidence validation divergences warnings",
+		.text = "scenario evidence validation divergences",
 	};
 
 	return run_case(batch, &selection);

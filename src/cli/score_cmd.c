@@ -149,10 +149,11 @@ static int score_file(struct batch *batch, struct score *score, double limit)
 }
 
 /** The file named, else the runs that come with the registry. */
-static char *find_file(const struct batch *batch, const struct roots *roots, struct ss_error *err)
+static char *find_file(const struct batch *batch, const struct ss_registry *registry,
+		       struct ss_error *err)
 {
 	char *shipped = batch->arguments->name_count ? xstrdup(batch->arguments->names[0])
-						     : score_shipped(roots);
+						     : score_shipped(registry);
 
 	if (!shipped)
 		(void)ss_fail(err, SS_EUSAGE, "score", "wants a FILE of runs: no registry holds %s",
@@ -178,7 +179,7 @@ int run_score(struct batch *batch)
 	if (!rc)
 		rc = session_open_registry(&session, request->registry, &err);
 	if (!rc)
-		file = find_file(batch, &session.roots, &err);
+		file = find_file(batch, session.registry, &err);
 	if (!rc && !file)
 		rc = SS_EUSAGE;
 	if (!rc)

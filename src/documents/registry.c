@@ -156,11 +156,34 @@ void ss_registry_free(struct ss_registry *registry)
 	free(registry);
 }
 
+enum ss_status ss_registry_again(struct ss_registry **out, const struct ss_registry *registry,
+				 struct ss_error *err)
+{
+	return ss_registry_new(out, (const char *const *)registry->roots, registry->root_count,
+			       err);
+}
+
 static bool is_file(const char *path)
 {
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+char *ss_registry_file(const struct ss_registry *registry, const char *path)
+{
+	for (size_t i = 0; i < registry->root_count; i++) {
+		size_t size = strlen(registry->roots[i]) + strlen(path) + 2;
+		char *file = malloc(size);
+
+		if (!file)
+			return NULL;
+		(void)snprintf(file, size, "%s/%s", registry->roots[i], path);
+		if (is_file(file))
+			return file;
+		free(file);
+	}
+	return NULL;
 }
 
 static bool file_of_root(const struct ss_registry *registry, size_t root,

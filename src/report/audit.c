@@ -447,6 +447,7 @@ void section_audit(struct doc *doc, const struct findings *f)
 	put_fixed_terms(doc, f);
 	section_fit(doc, f);
 	put_shares(doc, f);
+	section_validation(doc, f);
 	put_assumed(doc, f);
 	put_read(doc, f);
 	put_documents(doc, f);

@@ -21,6 +21,7 @@ cJSON *json_memory(const struct findings *f);
 cJSON *json_fit(const struct findings *f);
 cJSON *json_resolved(const struct findings *f);
 cJSON *json_evidence(const struct findings *f);
+cJSON *json_validation(const struct findings *f);
 cJSON *json_provenance(const struct findings *f);
 cJSON *json_review(const struct findings *f);
 cJSON *json_routes(const struct findings *f);

@@ -127,12 +127,11 @@ static void put_assumed(struct doc *doc, const struct scored_report *r)
 		if (rows)
 			xbuf_printf(&text, "%s%s (%zu)", text.len ? ", " : "", releases[i], rows);
 	}
-	doc_line(doc, MARK_ASSUMED, "%zu state no release and are taken as vllm %s%s", assumed,
+	doc_line(doc, MARK_ASSUMED, "%zu state no release, taken as vllm %s%s", assumed,
 		 xbuf_text(&text),
 		 r->score->request->adhoc.engine_version
 			 ? ""
-			 : ": the middle of those stated for the same model and part, else for "
-			   "the model, else in the file");
+			 : ", the middle of those that runs like them state");
 	names_free(releases, count);
 	xbuf_release(&text);
 }

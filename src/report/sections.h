@@ -15,7 +15,7 @@
 	X(scenario)                                                                     \
 	X(price)                                                                        \
 	X(fit) X(memory) X(layers) X(resolved) X(routes) X(moe_bindings) X(gdn_prefill) \
-		X(divergences) X(evidence) X(provenance) X(review) X(warnings)
+		X(divergences) X(evidence) X(validation) X(provenance) X(review) X(warnings)
 
 void section_scenario(struct doc *doc, const struct findings *f);
 void section_warnings(struct doc *doc, const struct findings *f);
@@ -26,6 +26,8 @@ void section_memory(struct doc *doc, const struct findings *f);
 void section_fit(struct doc *doc, const struct findings *f);
 void section_resolved(struct doc *doc, const struct findings *f);
 void section_evidence(struct doc *doc, const struct findings *f);
+/** How far off the price was of published runs like these. */
+void section_validation(struct doc *doc, const struct findings *f);
 void section_provenance(struct doc *doc, const struct findings *f);
 
 /** What was made of each assumed entry; nothing when there is no review. */

@@ -75,6 +75,19 @@ static int draw_sentence(const struct area *area, const struct app *app, int row
 	return row + popup_text(&line, STYLE_TEXT, text, 0);
 }
 
+/* How far off the price was of published runs like these. */
+static int draw_validated(const struct area *area, const struct app *app, int row)
+{
+	struct area line = area_part(area, row, 1, 3, area_cols(area) - 2);
+	char text[256];
+
+	if (!app->validated.is_done)
+		return row;
+	validated_text(text, sizeof(text), &app->validated,
+		       ss_kernel_lead(app->quote->kernel, app->figure));
+	return row + popup_text(&line, STYLE_TEXT, text, 0);
+}
+
 void evidence_pane_draw(struct screen *screen, const struct area *area, const struct app *app)
 {
 	struct area rest;
@@ -91,6 +104,7 @@ void evidence_pane_draw(struct screen *screen, const struct area *area, const st
 		row = draw_methods(area, app, row);
 		row = draw_band(area, app, row);
 		row = draw_sentence(area, app, row);
+		row = draw_validated(area, app, row);
 		row++;
 	}
 	rest = area_part(area, row, 0, area_rows(area) - row, area_cols(area));

@@ -77,7 +77,7 @@ strangers() {
 		grep -q 'columns that are not read: publisher' err
 }
 tap_case 'models and parts that are not there, and what cannot run, are listed with the reason' strangers
-released() { grep -q '^~ 3 state no release and are taken as vllm 0.18.0 (3)' own.txt; }
+released() { grep -q '^~ 3 state no release, taken as vllm 0.18.0 (3)' own.txt; }
 tap_case 'a run without a release is taken as the middle of those beside it' released
 asked() { score own.csv --engine-version 0.20.0 2>/dev/null | grep -q 'taken as vllm 0.20.0 (3)'; }
 tap_case 'or as the one asked for' asked
@@ -92,4 +92,19 @@ headless() { printf 'a,b\n1,2\n' >none.csv; score none.csv 2>err; test $? -eq 3 
 tap_case 'a table without the columns it takes is a faulty document' headless
 gone() { score nowhere.csv 2>err; test $? -eq 4 && grep -q nowhere.csv err; }
 tap_case 'a file that is not there is a failure' gone
+nearest() {
+	head -1 runs.csv >near.csv
+	grep ",llama-3.1-70b-instruct,h200," runs.csv >>near.csv
+	set -- $(stat kernels_error <near.csv)
+	"$STEPSCOPE" evidence --model llama-3.1-70b-instruct --part h200 --figure kernels --only validation >near.txt
+	cat near.txt
+	grep -q "^58 published runs of this model on h200: median $1 % off, bias $3 %" near.txt
+}
+tap_case 'evidence says how far off published runs of the model and part were' nearest
+others() {
+	"$STEPSCOPE" evidence --model qwen3-8b --part h100 --only validation | grep -q '^85 published runs of other models on h100:' &&
+		"$STEPSCOPE" evidence --model gpt-oss-120b --part l40s --only validation | grep -q '^166 published runs of this model on other parts:' &&
+		"$STEPSCOPE" evidence --model qwen3-8b --part l40s --only validation | grep -q '^no published run of this model or on this part'
+}
+tap_case 'else of the model, else on the part' others
 tap_done
