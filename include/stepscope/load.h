@@ -53,7 +53,7 @@ struct ss_load {
 	int64_t concurrency;
 	double rate;                      /**< requests a second */
 	double burstiness;                /**< shape of the gaps; 1 (or 0): Poisson */
-	const struct ss_trace_row *trace; /**< borrowed */
+	const struct ss_trace_row *trace; /**< the requests' lengths, however they come; borrowed */
 	double speedup;                   /**< of the trace; 0: 1 */
 };
 

@@ -212,15 +212,10 @@ void serve_refresh(struct app *app)
 /* -- the curve ------------------------------------------------------------------------------------
  */
 
-static struct ss_load load_at(const struct serve_view *v, const struct serving *serving,
-			      double load, bool by_rate)
+static struct ss_load load_at(const struct serving *serving, double load, bool by_rate)
 {
-	struct serving_search search = { .serving = serving,
-					 .what = by_rate ? SERVING_FIND_RATE
-							 : SERVING_FIND_CONCURRENCY };
-
-	(void)v;
-	return serving_search_load(&search, load);
+	return serving_load_at(serving, by_rate ? SERVING_FIND_RATE : SERVING_FIND_CONCURRENCY,
+			       load, 0);
 }
 
 /** Where twice the load brings less than a tenth more tokens. */
@@ -257,7 +252,7 @@ static bool think_point(struct serve_view *v)
 	struct ss_error err = { 0 };
 
 	if (!v->probe.serve) {
-		struct ss_load load = load_at(v, &v->serving, point->load, v->by_rate);
+		struct ss_load load = load_at(&v->serving, point->load, v->by_rate);
 
 		if (serving_start(&v->probe, &v->serving, &load, SS_SERVE_FIGURE, false, &err))
 			point->has_failed = true;
@@ -306,7 +301,7 @@ static bool start_frontier(struct app *app, struct serve_view *v, struct serve_f
 		request.scenario = v->changed;
 		request.kernel = v->kernel;
 		if (!serving_open(&v->other, &request, NULL, &problems, &err)) {
-			struct ss_load load = load_at(v, &v->other, (double)p->concurrency, false);
+			struct ss_load load = load_at(&v->other, (double)p->concurrency, false);
 
 			is_started = !serving_start(&v->probe, &v->other, &load, SS_SERVE_FIGURE,
 						    false, &err);

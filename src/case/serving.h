@@ -94,27 +94,40 @@ SS_NODISCARD enum ss_status served_gather(struct served *out, const struct servi
 /** What is bisected. */
 enum serving_find { SERVING_FIND_RATE, SERVING_FIND_CONCURRENCY };
 
+/** Requests that replace those under way several times over. @param stay_s of each. */
+double serving_turns(double rate, double stay_s);
+/**
+ * The load at another rate or concurrency, of no fewer requests than asked for. A trace
+ * keeps its own requests, and at another rate their gaps' proportions.
+ */
+struct ss_load serving_load_at(const struct serving *serving, enum serving_find what, double at,
+			       double requests);
+
 /** A search for the largest load that meets the service level, a step at a time. */
 struct serving_search {
 	const struct serving *serving;
 	enum serving_find what;
-	double low, high; /**< meets it; does not (0: none known yet) */
-	double now;       /**< being tried */
+	enum ss_serve_side side;
+	double low, high;    /**< meets it; does not (0: none known yet) */
+	double now;          /**< being tried */
+	double stay_s;       /**< of a request, in the last run that met it; 0: not known */
+	struct ss_load load; /**< of `now` */
 	struct serving_run run;
 	bool is_done, is_found;
 	int probes;
-	struct ss_serve_result best; /**< of `low` */
+	struct ss_load best_load; /**< of `low`, and what came of it */
+	struct ss_serve_result best;
 	struct ss_goodput best_goodput;
+	struct ss_serve_result last; /**< of `high` */
+	struct ss_goodput last_goodput;
 };
 
 /** The service level must be there. */
 void serving_search_init(struct serving_search *out, const struct serving *serving,
-			 enum serving_find what);
+			 enum serving_find what, enum ss_serve_side side);
 /** Go on for so many steps. @return SS_OK while all is well; see is_done. */
 SS_NODISCARD enum ss_status serving_search_run(struct serving_search *search, int64_t steps,
 					       struct ss_error *err);
-/** The load of a probe. */
-struct ss_load serving_search_load(const struct serving_search *search, double at);
 void serving_search_release(struct serving_search *search);
 
 #endif

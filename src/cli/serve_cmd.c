@@ -161,13 +161,14 @@ static enum ss_status find_load(struct job *job, const char *what, struct ss_err
 	job->has_search = true;
 	job->progress.what = "searching";
 	serving_search_init(search, &job->serving,
-			    strcmp(what, "rate") ? SERVING_FIND_CONCURRENCY : SERVING_FIND_RATE);
+			    strcmp(what, "rate") ? SERVING_FIND_CONCURRENCY : SERVING_FIND_RATE,
+			    SS_SERVE_FIGURE);
 	while (!rc && !search->is_done && !is_interrupted) {
 		rc = serving_search_run(search, SLICE, err);
 		show_progress(&job->progress, search->probes / (search->probes + 6.0));
 	}
 	if (search->is_found)
-		job->load = serving_search_load(search, search->low);
+		job->load = search->best_load;
 	return rc;
 }
 

@@ -211,7 +211,7 @@ static void take_hits(struct ss_serve *s, const struct pool *pool, struct rank *
 		hold_prefix(pool, rank, q);
 		q->computed = pool->prefix_tokens;
 	}
-	if (s->load.arrival == SS_ARRIVAL_TRACE) {
+	if (s->load.trace) {
 		const struct ss_trace_row *row = &s->load.trace[q - s->requests];
 		int64_t pieces = (int64_t)pieces_find(&rank->pieces, row->hashes, row->hash_count);
 		int64_t found = smaller(pieces * SS_TRACE_PIECE, q->known - 1);
@@ -323,7 +323,7 @@ void rank_finish(struct ss_serve *s, const struct pool *pool, struct rank *rank,
 			share_prefix(pool, rank, q);
 		if (!is_whole)
 			continue;
-		if (s->load.arrival == SS_ARRIVAL_TRACE && q->known == q->prompt)
+		if (s->load.trace && q->known == q->prompt)
 			leave_pieces(s, rank, q);
 		if (hands_on) {
 			kept--;

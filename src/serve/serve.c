@@ -306,18 +306,19 @@ static void draw(struct ss_serve *s)
 		struct request *q = &s->requests[i];
 
 		q->first = q->last = q->end = -1;
-		if (s->load.arrival == SS_ARRIVAL_TRACE) {
-			q->prompt = s->load.trace[i].prompt + s->load.prefix_tokens;
+		if (s->load.trace) {
+			q->prompt = s->load.trace[i].prompt;
 			q->output = s->load.trace[i].output;
-			q->arrival = s->load.trace[i].arrival_s / speedup;
 		} else {
-			q->prompt =
-				ss_random_length(&random, &s->load.prompt) + s->load.prefix_tokens;
+			q->prompt = ss_random_length(&random, &s->load.prompt);
 			q->output = ss_random_length(&random, &s->load.output);
-			if (is_open && i > 0)
-				time += ss_random_gap(&random, s->load.rate, s->load.burstiness);
-			q->arrival = time;
 		}
+		q->prompt += s->load.prefix_tokens;
+		if (is_open && i > 0)
+			time += ss_random_gap(&random, s->load.rate, s->load.burstiness);
+		q->arrival = s->load.arrival == SS_ARRIVAL_TRACE
+				     ? s->load.trace[i].arrival_s / speedup
+				     : time;
 		q->known = q->prompt;
 	}
 }
@@ -342,7 +343,7 @@ static bool make_rank(struct ss_serve *s, const struct pool *pool, struct rank *
 {
 	const struct ss_serve_engine *e = &pool->engine;
 	int64_t most = e->max_num_seqs < s->request_count ? e->max_num_seqs : s->request_count;
-	bool has_pieces = e->has_prefix_caching && s->load.arrival == SS_ARRIVAL_TRACE;
+	bool has_pieces = e->has_prefix_caching && s->load.trace;
 
 	rank->first = rank->last = NO_REQUEST;
 	rank->free = e->blocks;
@@ -386,9 +387,9 @@ static enum ss_status check(const struct ss_load *load, const struct ss_serve_en
 {
 	if (load->requests < 1 || load->requests > REQUESTS_MAX)
 		return ss_fail(err, SS_EUSAGE, "requests", "must be 1 to 100000000");
-	if (load->prompt.low + load->prefix_tokens < 1 && load->arrival != SS_ARRIVAL_TRACE)
+	if (load->prompt.low + load->prefix_tokens < 1 && !load->trace)
 		return ss_fail(err, SS_EUSAGE, "prompt", "must be at least one token");
-	if (load->output.low < 1 && load->arrival != SS_ARRIVAL_TRACE)
+	if (load->output.low < 1 && !load->trace)
 		return ss_fail(err, SS_EUSAGE, "output", "must be at least one token");
 	if (load->arrival == SS_ARRIVAL_RATE && !(load->rate > 0))
 		return ss_fail(err, SS_EUSAGE, "rate", "must be above 0");

@@ -45,6 +45,20 @@ found() {
 tap_case 'the concurrency found meets the service level' found
 none() { serve --load 1024/64 --slo ttft=1us --find rate >none.txt; test $? -eq 1 && grep -q 'none:' none.txt; }
 tap_case 'a service level that nothing meets is told, with status 1' none
+# What goes on for ever cannot be more than what leaves an engine that is never idle.
+sustained() {
+	serve --load 1024/64 --requests 3000 --json --only serve >full.json &&
+		serve --load 1024/64 --slo tpot=1s --find rate --json --only find >rate.json || return 1
+	awk -v found="$(value value <rate.json)" -v most="$(value requests_per_s <full.json)" \
+		'BEGIN { exit !(found > 0.5 * most && found <= 1.02 * most) }'
+}
+tap_case 'a rate found is one that can go on' sustained
+trace_rate() {
+	printf 'timestamp,input_length,output_length\n0,1000,50\n250,2000,60\n900,500,9\n' >three.csv &&
+		serve --trace three.csv --slo ttft=1s --find rate --json >three.json || return 1
+	test "$(value completed <three.json)" -eq 3 && test "$(value input_tokens <three.json)" -eq 3500
+}
+tap_case 'a search plays a trace faster or slower, its requests as they are' trace_rate
 wants_slo() { serve --find rate 2>err; test $? -eq 2 && grep -q 'wants --slo' err; }
 tap_case 'a search wants a service level' wants_slo
 rows() {
