@@ -85,7 +85,7 @@ library_prints_nothing()
 # What is said there is spelt out on the way; a progress bar is ours alone.
 standard_error_has_one_door()
 {
-	sources $program_folders src/term | grep -v -e '^src/text/' -e '^src/cli/s\(weep\|erve\)_cmd\.c$' | code |
+	sources $program_folders src/term | grep -v -e '^src/text/' -e '^src/cli/\(sweep_cmd\|progress\)\.c$' | code |
 		absent 'f(printf|puts|putc|write) *\(.*stderr'
 }
 

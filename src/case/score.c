@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "case/score_impl.h"
+#include "text/where.h"
 #include "text/words.h"
 #include "text/xbuf.h"
 
@@ -29,8 +30,8 @@ static void init_row(struct score *score, size_t index)
 	struct score_row *row = &score->rows[index];
 
 	row->run = &score->runs.items[index];
-	for (int f = 0; f < SS_FIGURE_COUNT; f++)
-		row->tpot_s[f] = NAN;
+	for (int v = 0; v < SCORE_VIEW_COUNT; v++)
+		row->seconds[v] = NAN;
 	row->is_release_assumed = !*row->run->engine_version;
 	row->release = score_release_of(score, row->run);
 	if (*row->run->fault) {
@@ -72,8 +73,10 @@ void score_close(struct score *score)
 void score_release(struct score *score)
 {
 	score_close(score);
-	for (size_t i = 0; score->rows && i < score->runs.count; i++)
+	for (size_t i = 0; score->rows && i < score->runs.count; i++) {
 		free(score->rows[i].refusal);
+		ss_scenario_free(score->rows[i].scenario);
+	}
 	free(score->rows);
 	ss_runs_release(&score->runs);
 	free(score->file);
@@ -136,12 +139,55 @@ const char *score_release_of(const struct score *score, const struct ss_run *run
 	return release ? release : SS_PRICED_RELEASE;
 }
 
+/* -- views ---------------------------------------------------------------------------------------
+ */
+
+const char *score_view_name(enum score_view view)
+{
+	static const char *const names[] = {
+#define X(id, name, title, brief) name,
+		SCORE_VIEWS(X)
+#undef X
+	};
+
+	return names[view];
+}
+
+const char *score_view_title(enum score_view view)
+{
+	static const char *const titles[] = {
+#define X(id, name, title, brief) title,
+		SCORE_VIEWS(X)
+#undef X
+	};
+
+	return titles[view];
+}
+
+enum score_view score_view_of(enum ss_figure figure)
+{
+	static const enum score_view views[SS_FIGURE_COUNT] = {
+		[SS_FIGURE_LEAD] = SCORE_KERNELS,          [SS_FIGURE_SERIAL] = SCORE_SERIAL,
+		[SS_FIGURE_NO_OVERLAP] = SCORE_NO_OVERLAP, [SS_FIGURE_OVERLAP] = SCORE_OVERLAP,
+		[SS_FIGURE_KERNELS] = SCORE_KERNELS,
+	};
+
+	return views[figure];
+}
+
 /* -- how far off --------------------------------------------------------------------------------
  */
 
-double score_error(const struct score_row *row, enum ss_figure figure)
+double score_measured(const struct score_row *row, enum score_view view)
 {
-	return row->run->tpot_s > 0 ? row->tpot_s[figure] / row->run->tpot_s - 1 : NAN;
+	return view == SCORE_SERVE_TTFT ? row->run->ttft_s : row->run->tpot_s;
+}
+
+double score_error(const struct score_row *row, enum score_view view)
+{
+	double measured = score_measured(row, view);
+
+	return measured > 0 ? row->seconds[view] / measured - 1 : NAN;
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -160,14 +206,14 @@ static double percentile(const double *sorted, size_t count, double p)
 	return sorted[low] + (sorted[high] - sorted[low]) * (at - (double)low);
 }
 
-void score_stat(struct score_stat *out, const struct score *score, enum ss_figure figure,
+void score_stat(struct score_stat *out, const struct score *score, enum score_view view,
 		score_wants *wants, const void *context)
 {
 	double *sizes = xcalloc(score->runs.count, sizeof(*sizes));
 
 	*out = (struct score_stat){ 0 };
 	for (size_t i = 0; i < score->runs.count; i++) {
-		double error = score_error(&score->rows[i], figure);
+		double error = score_error(&score->rows[i], view);
 
 		if (isnan(error) || (wants && !wants(&score->rows[i], context)))
 			continue;
@@ -183,10 +229,10 @@ void score_stat(struct score_stat *out, const struct score *score, enum ss_figur
 	free(sizes);
 }
 
-bool score_has(const struct score *score, enum ss_figure figure)
+bool score_has(const struct score *score, enum score_view view)
 {
 	for (size_t i = 0; i < score->runs.count; i++)
-		if (!isnan(score_error(&score->rows[i], figure)))
+		if (!isnan(score_error(&score->rows[i], view)))
 			return true;
 	return false;
 }
@@ -298,6 +344,67 @@ void score_group_values(const struct score *score, enum score_group group, char 
 	*count = kept;
 }
 
+/* -- tests ------------------------------------------------------------------------------------- */
+
+static enum ss_status find_group(const char *name, enum score_group *out, struct ss_error *err)
+{
+	struct xbuf known = { 0 };
+	enum ss_status rc = SS_OK;
+
+	for (int g = 0; g < SCORE_GROUP_COUNT; g++) {
+		*out = (enum score_group)g;
+		if (!strcmp(score_group_name(*out), name)) {
+			xbuf_release(&known);
+			return SS_OK;
+		}
+		xbuf_printf(&known, "%s%s", g ? ", " : "", score_group_name(*out));
+	}
+	rc = ss_fail(err, SS_EUSAGE, "where", "no column %s; there are: %s", name,
+		     xbuf_text(&known));
+	xbuf_release(&known);
+	return rc;
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	double x, y;
+
+	if (word_number(a, &x) && word_number(b, &y))
+		return (x > y) - (x < y);
+	return strcmp(a, b);
+}
+
+enum ss_status score_keep(struct score *score, const char *test, struct ss_error *err)
+{
+	char name[64], text[VALUE_SIZE];
+	const char *value;
+	enum where_op op;
+	enum score_group group;
+	size_t kept = 0;
+	enum ss_status rc;
+
+	if (!where_split(test, name, sizeof(name), &op, &value))
+		return ss_fail(err, SS_EUSAGE, "where", "must be " WHERE_FORM "; got %s", test);
+	rc = find_group(name, &group, err);
+	if (rc)
+		return rc;
+	score->runs.fault_count = 0;
+	for (size_t i = 0; i < score->runs.count; i++) {
+		score_group_value(text, sizeof(text), &score->rows[i], group);
+		if (!where_holds(op, compare_texts(text, value))) {
+			free(score->rows[i].refusal);
+			continue;
+		}
+		score->runs.items[kept] = score->runs.items[i];
+		score->rows[kept] = score->rows[i];
+		score->rows[kept].run = &score->runs.items[kept];
+		score->runs.fault_count += *score->rows[kept].run->fault != '\0';
+		kept++;
+	}
+	score->runs.count = kept;
+	return SS_OK;
+}
+
 struct wanted {
 	enum score_group group;
 	const char *value;
@@ -312,10 +419,10 @@ static bool is_of_group(const struct score_row *row, const void *context)
 	return !strcmp(value, wanted->value);
 }
 
-void score_group_stat(struct score_stat *out, const struct score *score, enum ss_figure figure,
+void score_group_stat(struct score_stat *out, const struct score *score, enum score_view view,
 		      enum score_group group, const char *value)
 {
 	const struct wanted wanted = { group, value };
 
-	score_stat(out, score, figure, is_of_group, &wanted);
+	score_stat(out, score, view, is_of_group, &wanted);
 }

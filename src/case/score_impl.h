@@ -16,6 +16,9 @@ SS_NODISCARD enum ss_status score_scenario(struct ss_scenario **out, const struc
 					   const struct ss_run *run, const char *release,
 					   char **reason);
 
+/** Corrections of a run: by default, but for what is asked. */
+unsigned score_corrections(const struct score *score, const struct ss_scenario *scenario);
+
 void score_basis_release(struct score_basis *basis);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "case/score_impl.h"
+#include "stepscope/serve.h"
 #include "text/number.h"
 #include "text/xbuf.h"
 
@@ -90,12 +91,16 @@ static struct asked ask(const struct ss_run *run, int64_t ranks)
 			       (run->concurrency + ranks - 1) / ranks, output };
 }
 
+unsigned score_corrections(const struct score *score, const struct ss_scenario *scenario)
+{
+	return (ss_scenario_corrections(scenario) & ~score->request->corrections_dropped) |
+	       score->request->corrections_added;
+}
+
 static enum ss_status make_kernel(struct score *score, const struct ss_basis *basis,
 				  struct score_row *row)
 {
-	unsigned corrections =
-		(ss_scenario_corrections(score->scenario) & ~score->request->corrections_dropped) |
-		score->request->corrections_added;
+	unsigned corrections = score_corrections(score, score->scenario);
 	struct ss_problems problems = { 0 };
 	enum ss_status rc =
 		ss_kernel_renew(&score->kernel, basis, score->scenario, 0, corrections, &problems);
@@ -134,15 +139,31 @@ static int64_t hold(const struct ss_kernel *kernel, const struct asked *asked, c
 	return held;
 }
 
+/** Ranks whose requests' prompts every rank waits for: those that step together. */
+static enum ss_status find_company(const struct ss_kernel *kernel, int64_t *ranks)
+{
+	const struct ss_serve_pricing pricing = { .figure = SS_FIGURE_LEAD };
+	struct ss_serve_engine engine;
+	struct ss_serve_pricer *pricer = NULL;
+	struct ss_error err;
+	enum ss_status rc = ss_serve_pricer_new(&pricer, kernel, &pricing);
+
+	*ranks = 1;
+	if (!rc && !ss_serve_engine_of(&engine, pricer, &err) && engine.is_lockstep)
+		*ranks = engine.ranks;
+	ss_serve_pricer_free(pricer);
+	return rc;
+}
+
 static void price_held(struct score_row *row, const struct ss_kernel *kernel,
-		       const struct asked *asked)
+		       const struct asked *asked, int64_t company)
 {
 	const struct ss_group groups[] = {
 		{ row->held, 1, asked->context > 1 ? asked->context - 1 : 0, asked->prompt },
 		{ 1, asked->prompt, 0, asked->prompt },
 	};
 	const struct ss_batch decode = { groups, 1, 0, 0 }, mixed = { groups, 2, 0, 0 };
-	double others = (double)(row->held - 1) / asked->output;
+	double others = (double)(row->held * company - 1) / asked->output;
 	struct ss_step plain, with_prompt;
 
 	ss_kernel_step(kernel, &decode, &plain);
@@ -156,7 +177,8 @@ static void price_held(struct score_row *row, const struct ss_kernel *kernel,
 
 		if (f == SS_FIGURE_KERNELS && !ss_kernel_has_kernels(kernel))
 			continue;
-		row->tpot_s[f] = d + others * (ss_step_figure(&with_prompt, (enum ss_figure)f) - d);
+		row->seconds[score_view_of((enum ss_figure)f)] =
+			d + others * (ss_step_figure(&with_prompt, (enum ss_figure)f) - d);
 	}
 }
 
@@ -165,14 +187,19 @@ static enum ss_status price_with(struct score *score, struct score_row *row,
 {
 	enum ss_status rc = make_kernel(score, basis, row);
 	struct asked asked;
+	int64_t company;
 
 	if (rc || row->refusal)
 		return rc;
 	asked = ask(row->run, ss_kernel_resolution(score->kernel)->data_parallel);
 	row->held = hold(score->kernel, &asked, &row->refusal);
-	if (!row->refusal)
-		price_held(row, score->kernel, &asked);
-	return SS_OK;
+	row->admission_s = ss_kernel_admission_s(score->kernel, asked.prompt);
+	if (row->refusal)
+		return SS_OK;
+	rc = find_company(score->kernel, &company);
+	if (!rc)
+		price_held(row, score->kernel, &asked, company);
+	return rc;
 }
 
 enum ss_status score_price(struct score *score, size_t index)
@@ -198,6 +225,10 @@ enum ss_status score_price(struct score *score, size_t index)
 		score->scenario = scenario;
 		rc = price_with(score, row, basis->basis);
 		scenario = last;
+	}
+	if (!rc && !row->refusal && score->is_played) {
+		row->basis = basis->basis;
+		rc = ss_scenario_clone(&row->scenario, score->scenario);
 	}
 	ss_scenario_free(scenario);
 	row->is_done = !rc;

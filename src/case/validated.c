@@ -108,7 +108,7 @@ void validated_stat(struct score_stat *out, const struct validated *v, enum ss_f
 {
 	*out = (struct score_stat){ 0 };
 	if (v->is_done && v->level != VALIDATED_NONE)
-		score_stat(out, &v->score, figure, NULL, NULL);
+		score_stat(out, &v->score, score_view_of(figure), NULL, NULL);
 }
 
 void validated_what(char *out, size_t size, const struct validated *v)

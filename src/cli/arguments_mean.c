@@ -213,6 +213,7 @@ enum ss_status arguments_interpret(struct arguments *a, const struct option_use 
 	case OPT_FIND:
 	case OPT_REQUESTS_OUT:
 	case OPT_MAX_MEDIAN:
+	case OPT_SERVED:
 	case OPT_TIMELINE:
 	case OPT_DIRECTORY:
 	case OPT_REQUIRE_FIT:

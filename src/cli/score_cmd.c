@@ -1,9 +1,12 @@
 /* Scoring: published runs priced, and how far off that is. */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/only.h"
+#include "cli/progress.h"
 #include "cli/run.h"
 #include "report/scored.h"
 #include "text/shown.h"
@@ -29,21 +32,120 @@ static enum ss_status read_limit(const struct arguments *a, double *out, struct 
 	return SS_OK;
 }
 
-/** The figures asked for; without one, Kernels with Serial beside it. */
-static void choose_figures(struct scored_report *r, const struct arguments *a)
+/** The figure that loads are played by. */
+static enum ss_figure figure_of(const struct arguments *a)
 {
-	static const enum ss_figure usual[] = { SS_FIGURE_KERNELS, SS_FIGURE_SERIAL };
-	enum ss_figure asked = a->request.figure;
+	return a->request.figure == SS_FIGURE_LEAD || !arguments_has(a, OPT_FIGURE)
+		       ? SS_FIGURE_KERNELS
+		       : a->request.figure;
+}
 
-	if (arguments_has(a, OPT_FIGURE) && asked != SS_FIGURE_LEAD)
-		r->figures[r->figure_count++] = asked;
-	else
-		for (size_t i = 0; i < 2; i++)
-			if (score_has(r->score, usual[i]))
-				r->figures[r->figure_count++] = usual[i];
-	if (!r->figure_count)
-		r->figures[r->figure_count++] = SS_FIGURE_SERIAL;
+static void add_view(struct scored_report *r, enum score_view view)
+{
+	if (score_has(r->score, view))
+		r->views[r->view_count++] = view;
+}
+
+/** The closed form by the figure asked for, else by Kernels and by Serial beside it; played. */
+static void choose_views(struct scored_report *r, const struct arguments *a)
+{
+	enum score_view closed = score_view_of(figure_of(a));
+
+	add_view(r, SCORE_SERVE_TPOT);
+	add_view(r, closed);
+	if (r->score->is_played)
+		add_view(r, SCORE_SERVE_TTFT);
+	else if (!arguments_has(a, OPT_FIGURE))
+		add_view(r, SCORE_SERIAL);
+	if (!r->view_count)
+		r->views[r->view_count++] = closed;
 	scored_columns(r);
+}
+
+/* -- playing --------------------------------------------------------------------------- */
+
+enum { JOBS_MAX = 64 };
+
+/** Runs handed out to threads. */
+struct playing {
+	struct score *score;
+	enum ss_figure figure;
+	pthread_mutex_t lock;
+	pthread_cond_t moved;
+	size_t next, done;
+	enum ss_status rc;
+};
+
+static void *play_runs(void *context)
+{
+	struct playing *p = context;
+	struct score_player player = { 0 };
+
+	(void)pthread_mutex_lock(&p->lock);
+	while (p->next < p->score->runs.count && !p->rc) {
+		size_t index = p->next++;
+		enum ss_status rc;
+
+		(void)pthread_mutex_unlock(&p->lock);
+		rc = score_play(&player, p->score, index, p->figure);
+		(void)pthread_mutex_lock(&p->lock);
+		p->done++;
+		if (rc)
+			p->rc = rc;
+		(void)pthread_cond_signal(&p->moved);
+	}
+	(void)pthread_cond_signal(&p->moved);
+	(void)pthread_mutex_unlock(&p->lock);
+	score_player_release(&player);
+	return NULL;
+}
+
+static size_t job_count(const struct arguments *a)
+{
+	const char *text = arguments_value(a, OPT_JOBS);
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	int64_t jobs = 0;
+
+	/* the table of options took it for a count */
+	if (!text || !read_count(text, JOBS_MAX, &jobs) || jobs < 1)
+		jobs = cores > 1 ? cores : 1;
+	return jobs < JOBS_MAX ? (size_t)jobs : JOBS_MAX;
+}
+
+static void wait_for(struct playing *p, const struct batch *batch)
+{
+	struct progress progress;
+
+	progress_start(&progress, batch);
+	progress.what = "runs played";
+	(void)pthread_mutex_lock(&p->lock);
+	while (p->done < p->score->runs.count && !p->rc) {
+		(void)pthread_cond_wait(&p->moved, &p->lock);
+		progress_show(&progress, (double)p->done / (double)p->score->runs.count);
+	}
+	(void)pthread_mutex_unlock(&p->lock);
+	progress_end(&progress);
+}
+
+static enum ss_status play(const struct batch *batch, struct score *score)
+{
+	struct playing playing = { .score = score, .figure = figure_of(batch->arguments) };
+	pthread_t threads[JOBS_MAX];
+	size_t started = 0, jobs = job_count(batch->arguments);
+
+	(void)pthread_mutex_init(&playing.lock, NULL);
+	(void)pthread_cond_init(&playing.moved, NULL);
+	while (started < jobs && !pthread_create(&threads[started], NULL, play_runs, &playing))
+		started++;
+	if (started)
+		wait_for(&playing, batch);
+	else
+		(void)play_runs(&playing);
+	for (size_t i = 0; i < started; i++)
+		(void)pthread_join(threads[i], NULL);
+	(void)pthread_cond_destroy(&playing.moved);
+	(void)pthread_mutex_destroy(&playing.lock);
+	return playing.rc;
 }
 
 /* -- printing -------------------------------------------------------------------------- */
@@ -79,10 +181,11 @@ static int print_json(struct batch *batch, const struct scored_report *r)
 	return batch_print_json(batch, root);
 }
 
-static int print_text(struct batch *batch, const struct scored_report *r)
+static int print_text(struct batch *batch, struct scored_report *r)
 {
 	struct doc *doc = doc_new();
 
+	r->is_whole = batch->arguments->format == FORMAT_CSV;
 #define X(name)                          \
 	if (wants(batch, #name)) {       \
 		doc_section(doc, #name); \
@@ -119,10 +222,10 @@ static int judge(const struct scored_report *r, double limit)
 {
 	struct score_stat stat;
 
-	score_stat(&stat, r->score, r->figures[0], NULL, NULL);
+	score_stat(&stat, r->score, r->views[0], NULL, NULL);
 	if (stat.rows && stat.median > limit) {
 		say("the median error of %s, %.1f %%, is above %.4g %%",
-		    ss_figure_name(r->figures[0]), stat.median * 100, limit * 100);
+		    score_view_name(r->views[0]), stat.median * 100, limit * 100);
 		return EXIT_REFUSED;
 	}
 	if (!stat.rows)
@@ -141,9 +244,11 @@ static int score_file(struct batch *batch, struct score *score, double limit)
 	say_faults(score);
 	for (size_t i = 0; i < score->runs.count && !rc; i++)
 		rc = score_price(score, i);
+	if (!rc && score->is_played)
+		rc = play(batch, score);
 	if (rc)
 		return batch_fail(batch, rc, NULL, &err);
-	choose_figures(&report, batch->arguments);
+	choose_views(&report, batch->arguments);
 	status = batch_is_json(batch) ? print_json(batch, &report) : print_text(batch, &report);
 	return status ? status : judge(&report, limit);
 }
@@ -159,6 +264,20 @@ static char *find_file(const struct batch *batch, const struct ss_registry *regi
 		(void)ss_fail(err, SS_EUSAGE, "score", "wants a FILE of runs: no registry holds %s",
 			      SCORE_SHIPPED);
 	return shipped;
+}
+
+/** The runs that are asked for; none is nothing to score. */
+static enum ss_status choose_runs(struct score *score, const struct arguments *a,
+				  struct ss_error *err)
+{
+	enum ss_status rc = SS_OK;
+
+	for (size_t i = 0; i < a->use_count && !rc; i++)
+		if (a->uses[i].id == OPT_WHERE)
+			rc = score_keep(score, a->uses[i].value, err);
+	if (!rc && !score->runs.count)
+		rc = ss_fail(err, SS_EUSAGE, "where", "no run of %s passes", score->file);
+	return rc;
 }
 
 int run_score(struct batch *batch)
@@ -184,6 +303,9 @@ int run_score(struct batch *batch)
 		rc = SS_EUSAGE;
 	if (!rc)
 		rc = score_open(&score, session.registry, request, file, &problems);
+	if (!rc)
+		rc = choose_runs(&score, batch->arguments, &err);
+	score.is_played = arguments_has(batch->arguments, OPT_SERVED);
 	status = rc ? batch_fail(batch, rc, &problems, &err) : score_file(batch, &score, limit);
 	score_release(&score);
 	session_release(&session);

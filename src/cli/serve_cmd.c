@@ -5,11 +5,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "case/serving.h"
 #include "cli/only.h"
+#include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/serve_files.h"
 #include "report/json_price.h"
@@ -18,7 +17,6 @@
 #include "text/number.h"
 
 enum { SLICE = 2000, EXIT_INTERRUPTED = 130 };
-static const double SHOWN_AFTER_S = 1, SHOWN_EVERY_S = 0.1;
 
 static volatile sig_atomic_t is_interrupted;
 
@@ -37,45 +35,6 @@ static void catch_interrupts(void)
 	is_interrupted = 0;
 	(void)sigemptyset(&action.sa_mask);
 	(void)sigaction(SIGINT, &action, NULL);
-}
-
-/* -- progress ---------------------------------------------------------------------------- */
-
-struct progress {
-	bool is_on, is_shown;
-	double start_s, shown_s;
-	const char *what;
-};
-
-static double now_s(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-enum { BAR_WIDTH = 30 };
-
-static void show_progress(struct progress *p, double share)
-{
-	double at = now_s();
-	char bar[BAR_WIDTH + 1];
-
-	if (!p->is_on || at - p->start_s < SHOWN_AFTER_S || at - p->shown_s < SHOWN_EVERY_S)
-		return;
-	p->shown_s = at;
-	p->is_shown = true;
-	for (int i = 0; i < BAR_WIDTH; i++)
-		bar[i] = i < (int)(share * BAR_WIDTH) ? '#' : '.';
-	bar[BAR_WIDTH] = '\0';
-	(void)fprintf(stderr, "\r[%s] %3.0f %%  %s  ", bar, share * 100, p->what);
-}
-
-static void end_progress(const struct progress *p)
-{
-	if (p->is_shown)
-		(void)fprintf(stderr, "\r%*s\r", BAR_WIDTH + 40, "");
 }
 
 /* -- playing -------------------------------------------------------------------------------- */
@@ -98,7 +57,7 @@ static bool play(struct job *job, struct serving_run *run, const char *what)
 {
 	job->progress.what = what;
 	while (!is_interrupted && ss_serve_run(run->serve, SLICE))
-		show_progress(&job->progress, ss_serve_progress(run->serve));
+		progress_show(&job->progress, ss_serve_progress(run->serve));
 	return !is_interrupted;
 }
 
@@ -165,7 +124,7 @@ static enum ss_status find_load(struct job *job, const char *what, struct ss_err
 			    SS_SERVE_FIGURE);
 	while (!rc && !search->is_done && !is_interrupted) {
 		rc = serving_search_run(search, SLICE, err);
-		show_progress(&job->progress, search->probes / (search->probes + 6.0));
+		progress_show(&job->progress, search->probes / (search->probes + 6.0));
 	}
 	if (search->is_found)
 		job->load = search->best_load;
@@ -230,7 +189,7 @@ static int serve(struct job *job)
 		rc = find_load(job, find, &err);
 	if (!rc)
 		rc = play_load(job, &err);
-	end_progress(&job->progress);
+	progress_end(&job->progress);
 	status = rc ? batch_fail(job->batch, rc, &problems, &err) : print_job(job);
 	ss_problems_release(&problems);
 	if (!status)
@@ -253,8 +212,7 @@ int run_serve(struct batch *batch)
 		status = batch_open(batch, &job.session, batch_scenario(batch));
 	if (status)
 		return status;
-	job.progress = (struct progress){ .start_s = now_s() };
-	job.progress.is_on = !batch->arguments->is_quiet && isatty(STDERR_FILENO);
+	progress_start(&job.progress, batch);
 	catch_interrupts();
 	status = batch_findings(batch, &job.f, &job.session);
 	if (!status)

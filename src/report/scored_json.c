@@ -61,7 +61,7 @@ const struct score_row **scored_by_error(const struct scored_report *r, size_t *
 
 	*count = 0;
 	for (size_t i = 0; i < runs; i++) {
-		double error = score_error(&r->score->rows[i], r->figures[0]);
+		double error = score_error(&r->score->rows[i], r->views[0]);
 
 		if (!isnan(error))
 			sized[(*count)++] = (struct sized){ fabs(error), &r->score->rows[i] };
@@ -75,11 +75,11 @@ const struct score_row **scored_by_error(const struct scored_report *r, size_t *
 
 /* -- JSON ------------------------------------------------------------------------------------ */
 
-static cJSON *stat_json(const struct score_stat *stat, enum ss_figure figure)
+static cJSON *stat_json(const struct score_stat *stat, enum score_view view)
 {
 	cJSON *o = json_object();
 
-	json_put_text(o, "figure", ss_figure_name(figure));
+	json_put_text(o, "figure", score_view_name(view));
 	json_put_count(o, "runs", (int64_t)stat->rows);
 	json_put_number(o, "median", stat->rows ? stat->median : NAN);
 	json_put_number(o, "p90", stat->rows ? stat->p90 : NAN);
@@ -123,11 +123,11 @@ cJSON *json_scored_summary(const struct scored_report *r)
 	for (size_t i = 0; i < score->runs.unknown_count; i++)
 		json_put_text(unknown, NULL, score->runs.unknown[i]);
 	json_put(o, "unknown_columns", unknown);
-	for (size_t i = 0; i < r->figure_count; i++) {
+	for (size_t i = 0; i < r->view_count; i++) {
 		struct score_stat stat;
 
-		score_stat(&stat, score, r->figures[i], NULL, NULL);
-		json_put(figures, NULL, stat_json(&stat, r->figures[i]));
+		score_stat(&stat, score, r->views[i], NULL, NULL);
+		json_put(figures, NULL, stat_json(&stat, r->views[i]));
 	}
 	json_put(o, "figures", figures);
 	return o;
@@ -147,12 +147,12 @@ cJSON *json_scored_groups(const struct scored_report *r)
 
 			json_put_text(o, "by", score_group_name((enum score_group)g));
 			json_put_text(o, "value", values[v]);
-			for (size_t i = 0; i < r->figure_count; i++) {
+			for (size_t i = 0; i < r->view_count; i++) {
 				struct score_stat stat;
 
-				score_group_stat(&stat, r->score, r->figures[i],
-						 (enum score_group)g, values[v]);
-				json_put(figures, NULL, stat_json(&stat, r->figures[i]));
+				score_group_stat(&stat, r->score, r->views[i], (enum score_group)g,
+						 values[v]);
+				json_put(figures, NULL, stat_json(&stat, r->views[i]));
 			}
 			json_put(o, "figures", figures);
 			json_put(list, NULL, o);
@@ -185,12 +185,12 @@ static cJSON *run_json(const struct scored_report *r, const struct score_row *ro
 	json_put(o, "settings", settings);
 	json_put_number(o, "tpot_s", run->tpot_s > 0 ? run->tpot_s : NAN);
 	json_put_number(o, "ttft_s", run->ttft_s > 0 ? run->ttft_s : NAN);
-	for (size_t i = 0; i < r->figure_count; i++) {
+	for (size_t i = 0; i < r->view_count; i++) {
 		cJSON *f = json_object();
 
-		json_put_text(f, "figure", ss_figure_name(r->figures[i]));
-		json_put_number(f, "tpot_s", row->tpot_s[r->figures[i]]);
-		json_put_number(f, "error", score_error(row, r->figures[i]));
+		json_put_text(f, "figure", score_view_name(r->views[i]));
+		json_put_number(f, "seconds", row->seconds[r->views[i]]);
+		json_put_number(f, "error", score_error(row, r->views[i]));
 		json_put(figures, NULL, f);
 	}
 	json_put(o, "figures", figures);

@@ -11,35 +11,15 @@
 /* -- columns ------------------------------------------------------------------------------- */
 
 /* clang-format off */
-#define FIGURES(X)                               \
-	X(SERIAL,     "Serial",    "serial")     \
-	X(NO_OVERLAP, "NoOverlap", "no_overlap") \
-	X(OVERLAP,    "Overlap",   "overlap")    \
-	X(KERNELS,    "Kernels",   "kernels")
-
-/** What a figure adds to the table of groups, and to that of runs. */
-static const struct column of_groups[SS_FIGURE_COUNT][3] = {
-#define X(id, title, name)                                   \
-	[SS_FIGURE_##id] = {                                 \
-		{ title, name "_median", true },   \
-		{ "p90", name "_p90", true },                \
-		{ "bias", name "_bias", true },              \
+/** What a view adds to the table of groups, and to that of runs. */
+static const struct column of_groups[SCORE_VIEW_COUNT][3] = {
+#define X(id, name, title, brief)                    \
+	{                                     \
+		{ brief, name "_median", true }, \
+		{ "p90", name "_p90", true },    \
+		{ "bias", name "_bias", true },  \
 	},
-	FIGURES(X)
-#undef X
-};
-static const struct column of_runs[SS_FIGURE_COUNT][2] = {
-#define X(id, title, name)                                   \
-	[SS_FIGURE_##id] = {                                 \
-		{ title ", ms", name "_tpot_s", true },      \
-		{ "error", name "_error", true },            \
-	},
-	FIGURES(X)
-#undef X
-};
-static const char *const figure_titles[SS_FIGURE_COUNT] = {
-#define X(id, title, name) [SS_FIGURE_##id] = title,
-	FIGURES(X)
+	SCORE_VIEWS(X)
 #undef X
 };
 /* clang-format on */
@@ -49,25 +29,14 @@ static const struct column group_columns[] = {
 	{ "", "value", false },
 	{ "runs", "runs", true },
 };
-static const struct column run_columns[] = {
-	{ "line", "line", true },      { "model", "model", false },
-	{ "part", "part", false },     { "weights", "precision", false },
-	{ "tp", "tp", true },          { "at once", "concurrency", true },
-	{ "in/out", "length", false }, { "TPOT, ms", "tpot_s", true },
-};
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 void scored_columns(struct scored_report *r)
 {
 	memcpy(r->group_columns, group_columns, sizeof(group_columns));
-	memcpy(r->run_columns, run_columns, sizeof(run_columns));
-	for (size_t i = 0; i < r->figure_count; i++) {
-		memcpy(r->group_columns + COUNT(group_columns) + 3 * i, of_groups[r->figures[i]],
+	for (size_t i = 0; i < r->view_count; i++)
+		memcpy(r->group_columns + COUNT(group_columns) + 3 * i, of_groups[r->views[i]],
 		       sizeof(of_groups[0]));
-		memcpy(r->run_columns + COUNT(run_columns) + 2 * i, of_runs[r->figures[i]],
-		       sizeof(of_runs[0]));
-	}
 }
 
 /* -- figures --------------------------------------------------------------------------------- */
@@ -82,7 +51,7 @@ static struct number_text signed_percent(double share)
 	return text;
 }
 
-static void put_share(struct doc *doc, double share, bool has_sign)
+void scored_put_share(struct doc *doc, double share, bool has_sign)
 {
 	if (isnan(share))
 		doc_figure(doc, MARK_NONE, "-", "");
@@ -94,17 +63,9 @@ static void put_share(struct doc *doc, double share, bool has_sign)
 
 static void put_stat(struct doc *doc, const struct score_stat *stat)
 {
-	put_share(doc, stat->rows ? stat->median : NAN, false);
-	put_share(doc, stat->rows ? stat->p90 : NAN, false);
-	put_share(doc, stat->rows ? stat->bias : NAN, true);
-}
-
-static void put_ms(struct doc *doc, double seconds)
-{
-	if (!(seconds > 0))
-		doc_figure(doc, MARK_NONE, "-", "");
-	else
-		doc_number(doc, MARK_NONE, number_time_in(seconds, NUMBER_MS, 2).text, seconds);
+	scored_put_share(doc, stat->rows ? stat->median : NAN, false);
+	scored_put_share(doc, stat->rows ? stat->p90 : NAN, false);
+	scored_put_share(doc, stat->rows ? stat->bias : NAN, true);
 }
 
 /* -- the whole ----------------------------------------------------------------------------------
@@ -139,9 +100,8 @@ static void put_assumed(struct doc *doc, const struct scored_report *r)
 void scored_summary(struct doc *doc, const struct scored_report *r)
 {
 	static const struct column columns[] = {
-		{ "TPOT by", "figure", false }, { "runs", "runs", true },
-		{ "median", "median", true },   { "p90", "p90", true },
-		{ "bias", "bias", true },
+		{ "by", "figure", false }, { "runs", "runs", true }, { "median", "median", true },
+		{ "p90", "p90", true },    { "bias", "bias", true },
 	};
 	const struct score *score = r->score;
 	size_t refused = scored_refusals(score);
@@ -151,92 +111,48 @@ void scored_summary(struct doc *doc, const struct scored_report *r)
 		 score->runs.count, score->runs.count - refused, refused);
 	put_assumed(doc, r);
 	doc_table(doc, columns, COUNT(columns), true);
-	for (size_t i = 0; i < r->figure_count; i++) {
+	for (size_t i = 0; i < r->view_count; i++) {
 		struct score_stat stat;
 
-		score_stat(&stat, score, r->figures[i], NULL, NULL);
-		doc_cell(doc, i ? MARK_NONE : MARK_STRONG, figure_titles[r->figures[i]]);
+		score_stat(&stat, score, r->views[i], NULL, NULL);
+		doc_cell(doc, i ? MARK_NONE : MARK_STRONG, score_view_title(r->views[i]));
 		doc_count(doc, MARK_NONE, (long long)stat.rows);
 		put_stat(doc, &stat);
 	}
-	doc_line(
-		doc, MARK_DIM,
-		"Error of the predicted time per output token against the measured one; median and "
-		"p90 of its size, bias its mean");
+	doc_line(doc, MARK_DIM,
+		 "Errors are predicted over measured, less 1: median and p90 of their size, bias "
+		 "their mean");
 }
 
 void scored_groups(struct doc *doc, const struct scored_report *r)
 {
 	doc_heading(doc, "By what was served");
-	doc_line(doc, MARK_NONE, "Under a figure's name is its median");
-	doc_table(doc, r->group_columns, COUNT(group_columns) + 3 * r->figure_count, true);
+	doc_line(doc, MARK_NONE, "Under a name is the median");
+	doc_table(doc, r->group_columns, COUNT(group_columns) + 3 * r->view_count, true);
 	for (int g = 0; g < SCORE_GROUP_COUNT; g++) {
 		const enum score_group group = (enum score_group)g;
 		char **values;
 		size_t count;
 
 		score_group_values(r->score, group, &values, &count);
-		for (size_t v = 0, shown = 0; v < count; v++) {
+		/* what all runs share tells none apart */
+		for (size_t v = 0, shown = 0; v < count && (count > 1 || r->is_whole); v++) {
 			struct score_stat stat;
 
-			score_group_stat(&stat, r->score, r->figures[0], group, values[v]);
+			score_group_stat(&stat, r->score, r->views[0], group, values[v]);
 			if (!stat.rows)
 				continue;
 			doc_figure(doc, MARK_NONE, shown++ ? "" : score_group_name(group),
 				   score_group_name(group));
 			doc_figure(doc, MARK_NONE, *values[v] ? values[v] : "unstated", values[v]);
 			doc_count(doc, MARK_NONE, (long long)stat.rows);
-			for (size_t i = 0; i < r->figure_count; i++) {
-				score_group_stat(&stat, r->score, r->figures[i], group, values[v]);
+			for (size_t i = 0; i < r->view_count; i++) {
+				score_group_stat(&stat, r->score, r->views[i], group, values[v]);
 				put_stat(doc, &stat);
 			}
 		}
 		names_free(values, count);
 	}
-}
-
-/* -- runs ------------------------------------------------------------------------------------ */
-
-static void put_run(struct doc *doc, const struct scored_report *r, const struct score_row *row,
-		    size_t figures)
-{
-	char text[256];
-
-	doc_count(doc, MARK_NONE, (long long)row->run->line);
-	doc_cell(doc, MARK_NONE, row->run->model);
-	doc_cell(doc, MARK_NONE, row->run->part);
-	doc_cell(doc, MARK_NONE, row->run->precision);
-	score_group_value(text, sizeof(text), row, SCORE_BY_TP);
-	doc_cell(doc, MARK_NONE, text);
-	doc_count(doc, MARK_NONE, (long long)row->run->concurrency);
-	score_group_value(text, sizeof(text), row, SCORE_BY_LENGTH);
-	doc_cell(doc, MARK_NONE, text);
-	put_ms(doc, row->run->tpot_s);
-	for (size_t i = 0; i < figures; i++) {
-		put_ms(doc, row->tpot_s[r->figures[i]]);
-		put_share(doc, score_error(row, r->figures[i]), true);
-	}
-}
-
-void scored_worst(struct doc *doc, const struct scored_report *r)
-{
-	size_t count;
-	const struct score_row **rows = scored_by_error(r, &count);
-
-	doc_heading(doc, "Furthest off");
-	doc_table(doc, r->run_columns, COUNT(run_columns) + 2, true);
-	for (size_t i = 0; i < count && i < SCORED_WORST; i++)
-		put_run(doc, r, rows[i], 1);
-	free(rows);
-}
-
-void scored_runs(struct doc *doc, const struct scored_report *r)
-{
-	doc_heading(doc, "Runs");
-	doc_table(doc, r->run_columns, COUNT(run_columns) + 2 * r->figure_count, true);
-	for (size_t i = 0; i < r->score->runs.count; i++)
-		if (!r->score->rows[i].refusal)
-			put_run(doc, r, &r->score->rows[i], r->figure_count);
 }
 
 void scored_refused(struct doc *doc, const struct scored_report *r)
@@ -280,9 +196,10 @@ static void plot_range(const struct scored_report *r, double *low, double *high)
 	*high = 0;
 	for (size_t i = 0; i < r->score->runs.count; i++) {
 		const struct score_row *row = &r->score->rows[i];
-		double predicted = row->tpot_s[r->figures[0]], measured = row->run->tpot_s;
+		double predicted = row->seconds[r->views[0]];
+		double measured = score_measured(row, r->views[0]);
 
-		if (isnan(score_error(row, r->figures[0])))
+		if (isnan(score_error(row, r->views[0])))
 			continue;
 		*low = fmin(*low, fmin(predicted, measured));
 		*high = fmax(*high, fmax(predicted, measured));
@@ -309,15 +226,15 @@ void scored_plot(struct doc *doc, const struct scored_report *r)
 	for (size_t i = 0; i < r->score->runs.count; i++) {
 		const struct score_row *row = &r->score->rows[i];
 
-		if (!isnan(score_error(row, r->figures[0])))
-			runs[place(row->tpot_s[r->figures[0]], low, high, PLOT_ROWS)]
-			    [place(row->run->tpot_s, low, high, PLOT_COLUMNS)]++;
+		if (!isnan(score_error(row, r->views[0])))
+			runs[place(row->seconds[r->views[0]], low, high, PLOT_ROWS)]
+			    [place(score_measured(row, r->views[0]), low, high, PLOT_COLUMNS)]++;
 	}
 	doc_heading(doc, "Predicted against measured");
 	doc_line(doc, MARK_NONE,
 		 "%s upwards, measured to the right, both from %s to %s in logarithms; on the "
 		 "diagonal they agree",
-		 figure_titles[r->figures[0]], number_time(low).text, number_time(high).text);
+		 score_view_title(r->views[0]), number_time(low).text, number_time(high).text);
 	doc_beside(doc, NULL);
 	doc_table(doc, columns, COUNT(columns), false);
 	for (int y = PLOT_ROWS; y-- > 0;) {

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "case/session.h"
+#include "text/where.h"
 #include "text/xbuf.h"
 
 /* -- axes ----------------------------------------------------------------------------- */
@@ -117,8 +118,6 @@ struct sweep_row {
 };
 
 /* -- what is shown -------------------------------------------------------------------- */
-
-enum where_op { WHERE_EQ, WHERE_NE, WHERE_LT, WHERE_LE, WHERE_GT, WHERE_GE };
 
 struct where {
 	bool is_axis;

@@ -177,15 +177,6 @@ static enum ss_status plan_columns(struct sweep_plan *plan, const char *only, st
 
 /* -- tests ---------------------------------------------------------------------------- */
 
-static const struct {
-	const char *text;
-	enum where_op op;
-} operators[] = {
-	/* Longer ones first, so that `<=` is not read as `<`. */
-	{ "!=", WHERE_NE }, { "<=", WHERE_LE }, { ">=", WHERE_GE }, { "==", WHERE_EQ },
-	{ "=", WHERE_EQ },  { "<", WHERE_LT },  { ">", WHERE_GT },
-};
-
 static enum ss_status add_where(struct sweep_plan *plan, const char *name, enum where_op op,
 				const char *text, struct ss_error *err)
 {
@@ -208,34 +199,18 @@ static enum ss_status add_where(struct sweep_plan *plan, const char *name, enum 
 
 static enum ss_status read_where(struct sweep_plan *plan, const char *test, struct ss_error *err)
 {
-	size_t len = strcspn(test, "=!<>");
+	const char *value;
+	enum where_op op;
 	char name[64];
 
 	if (!strcmp(test, "fits"))
 		return add_where(plan, "fits", WHERE_EQ, "true", err);
 	if (!strcmp(test, "priced"))
 		return add_where(plan, "no_overlap_s", WHERE_GE, "0", err);
-	if (!len || !test[len] || len >= sizeof(name))
+	if (!where_split(test, name, sizeof(name), &op, &value))
 		return ss_fail(err, SS_EUSAGE, "where",
-			       "must be fits, priced, or COLUMN OP VALUE with =, !=, <, <=, >, >=; "
-			       "got %s",
-			       test);
-	memcpy(name, test, len);
-	while (len && name[len - 1] == ' ')
-		len--;
-	name[len] = '\0';
-	test += strcspn(test, "=!<>");
-	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
-		size_t n = strlen(operators[i].text);
-
-		if (!strncmp(test, operators[i].text, n)) {
-			test += n;
-			return add_where(plan, name, operators[i].op, test + strspn(test, " "),
-					 err);
-		}
-	}
-	return ss_fail(err, SS_EUSAGE, "where",
-		       "%s: must compare with =, !=, <, <=, > or >=", name);
+			       "must be fits, priced, or " WHERE_FORM "; got %s", test);
+	return add_where(plan, name, op, value, err);
 }
 
 static enum ss_status read_best(struct sweep_plan *plan, const struct arguments *arguments,

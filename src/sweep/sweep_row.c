@@ -184,25 +184,6 @@ static const char *text_of(const struct sweep_row *row, size_t column)
 	return NULL;
 }
 
-static bool holds(enum where_op op, int order)
-{
-	switch (op) {
-	case WHERE_EQ:
-		return order == 0;
-	case WHERE_NE:
-		return order != 0;
-	case WHERE_LT:
-		return order < 0;
-	case WHERE_LE:
-		return order <= 0;
-	case WHERE_GT:
-		return order > 0;
-	case WHERE_GE:
-		return order >= 0;
-	}
-	return false;
-}
-
 static bool passes(const struct sweep_plan *plan, const struct sweep_row *row,
 		   const struct where *where)
 {
@@ -220,8 +201,8 @@ static bool passes(const struct sweep_plan *plan, const struct sweep_row *row,
 		number = row->numbers[where->column];
 	}
 	if (where->has_number && !isnan(number) && (where->is_axis || !text))
-		return holds(where->op, (number > where->number) - (number < where->number));
-	return text && holds(where->op, strcmp(text, where->text));
+		return where_holds(where->op, (number > where->number) - (number < where->number));
+	return text && where_holds(where->op, strcmp(text, where->text));
 }
 
 bool plan_admits(const struct sweep_plan *plan, const struct sweep_row *row)

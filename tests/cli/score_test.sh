@@ -107,4 +107,35 @@ others() {
 		"$STEPSCOPE" evidence --model qwen3-8b --part l40s --only validation | grep -q '^no published run of this model or on this part'
 }
 tap_case 'else of the model, else on the part' others
+played() {
+	score one.csv --serve --format csv >played.csv || return 1
+	"$STEPSCOPE" serve --model gpt-oss-120b --part h100 -tp 4 --engine-version 0.18.0 --figure kernels \
+		--load 1000/500@64 --requests 640 --json --only bench >bench.json || return 1
+	head -1 played.csv | grep -q 'tpot_s,serve_tpot_s,serve_tpot_error,kernels_s,kernels_error$' || return 1
+	want=$(sed -n 's/^[[:space:]]*"mean_tpot_ms":[[:space:]]*\([^,]*\),*/\1/p' bench.json)
+	got=$(tail -1 played.csv | cut -d, -f9)
+	echo "$want $got"
+	awk -v a="$want" -v b="$got" 'BEGIN { b *= 1e3; exit !(a > 0 && (a - b) / a < 1e-9 && (b - a) / a < 1e-9) }'
+}
+tap_case 'a run that is played is what serve makes of its load' played
+score --serve --where length=819..1024/819..1024 --format csv >short.csv || exit 99
+within() {
+	played=$(stat serve_tpot_error <short.csv | cut -d' ' -f1)
+	closed=$(stat kernels_error <short.csv | cut -d' ' -f1)
+	echo "$played $closed"
+	awk -v a="$played" -v b="$closed" 'BEGIN { exit !(a - b <= 1 && b - a <= 1) }'
+}
+tap_case 'played, the time per token is within a point of the closed form' within
+firsts() {
+	score --serve --where length=819..1024/819..1024 --where part=h200 --where tp=8 --only ttft >ttft.txt || return 1
+	cat ttft.txt
+	test "$(grep -c '819..1024/819..1024' ttft.txt)" -eq 5 && grep -q 'left over' ttft.txt
+}
+tap_case 'the time to the first token is told by concurrency and length' firsts
+kept() {
+	test "$(score --where part=h200 --where tp\>=4 --format csv | wc -l)" -eq 60 &&
+		{ score --where gpu=h200 2>err; test $? -eq 2; } && grep -q 'there are: model, part' err &&
+		{ score --where part=mi300x 2>err; test $? -eq 2; } && grep -q 'no run of' err
+}
+tap_case 'runs are chosen by their columns' kept
 tap_done
