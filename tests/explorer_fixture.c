@@ -18,9 +18,15 @@ static void draw(struct explorer_fixture *f)
 
 void explorer_open(struct explorer_fixture *f, const char *scenario, int rows, int cols)
 {
-	static const char *const roots[] = { TEST_SRCDIR "/registry" };
 	/* the published figures are those of the laws */
-	struct app_inputs inputs = { .figure = SS_FIGURE_SERIAL };
+	explorer_open_as(f, scenario, SS_FIGURE_SERIAL, rows, cols);
+}
+
+void explorer_open_as(struct explorer_fixture *f, const char *scenario, enum ss_figure figure,
+		      int rows, int cols)
+{
+	static const char *const roots[] = { TEST_SRCDIR "/registry" };
+	struct app_inputs inputs = { .figure = figure };
 	struct ss_problems problems = { 0 };
 	char path[512];
 

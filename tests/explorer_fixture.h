@@ -19,6 +19,9 @@ struct explorer_fixture {
 
 /** Open a scenario of the tree on a screen; a failure fails the test. */
 void explorer_open(struct explorer_fixture *f, const char *scenario, int rows, int cols);
+/** The same with a figure that leads; SS_FIGURE_LEAD: as it opens for a user. */
+void explorer_open_as(struct explorer_fixture *f, const char *scenario, enum ss_figure figure,
+		      int rows, int cols);
 void explorer_release(struct explorer_fixture *f);
 
 /** Press keys, named as in the table of actions and apart by blanks; draws at the end. */

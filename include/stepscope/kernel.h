@@ -93,6 +93,7 @@ SS_API const struct ss_basis_inputs *ss_basis_inputs(const struct ss_basis *basi
 	X(HYBRID_DCP,             "hybrid_dcp",             false, STEP, false)                \
 	X(REPLICATED_LATENT_PROJECTIONS, "replicated_latent_projections", false, STEP, false)  \
 	X(RAMP_RANGE,             "ramp_range",             false, STEP, false)                \
+	X(KERNEL_RELEASE,         "kernel_release",         false, STEP, false)                \
 	X(WORKSPACE_WIDTH,        "workspace_width",        true,  ROOM, true)                 \
 	X(MXFP4_EXPERT_PADDING,   "mxfp4_expert_padding",   true,  ROOM, true)                 \
 	X(UNQUANTISED_WEIGHTS,    "unquantised_weights",    true,  ROOM, true)                 \
@@ -197,7 +198,7 @@ SS_API const char *ss_figure_name(enum ss_figure figure);
 /** The figure of a name; SS_EUSAGE names those there are. */
 SS_API SS_NODISCARD enum ss_status ss_figure_find(const char *name, enum ss_figure *out,
 						  struct ss_error *err);
-/** The figure that SS_FIGURE_LEAD is; any other is itself. */
+/** The figure that is meant: what leads, and Serial for Kernels where there are none. */
 SS_API enum ss_figure ss_kernel_lead(const struct ss_kernel *kernel, enum ss_figure figure);
 /** Does the part have kernel times, so that there is a figure Kernels? */
 SS_API bool ss_kernel_has_kernels(const struct ss_kernel *kernel);
@@ -320,6 +321,8 @@ SS_API SS_NODISCARD enum ss_status ss_kernel_breakdown(const struct ss_kernel *k
 						       struct ss_breakdown *out);
 SS_API void ss_breakdown_release(struct ss_breakdown *breakdown);
 
+/** What of a term's charge a figure hides. */
+SS_API double ss_term_hidden(const struct ss_term *term, enum ss_figure figure);
 /** A term's part of a figure: floor_s + slope_s less what hides. */
 SS_API double ss_term_figure(const struct ss_term *term, enum ss_figure figure);
 

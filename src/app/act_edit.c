@@ -361,7 +361,11 @@ unsigned act_next_pool(struct app *app, int by)
 
 unsigned act_next_figure(struct app *app)
 {
-	app->figure = app->figure + 1 < SS_FIGURE_COUNT ? app->figure + 1 : SS_FIGURE_SERIAL;
+	int last = app->quote && ss_kernel_has_kernels(app->quote->kernel) ? SS_FIGURE_KERNELS
+									   : SS_FIGURE_OVERLAP;
+	int figure = (int)app_figure(app);
+
+	app->figure = (enum ss_figure)(figure < last ? figure + 1 : SS_FIGURE_SERIAL);
 	app_say(app, false, "the lead figure is %s", ss_figure_name(app->figure));
 	return APP_REDRAW | APP_PRICE;
 }

@@ -69,7 +69,7 @@ void app_init_session(struct app *app, const struct session *session)
 	struct app_inputs inputs = {
 		.registry = session->registry,
 		.pool = session->pool,
-		.figure = session->figure,
+		.figure = session->asked_figure,
 		.sm_budget = session->sm_budget,
 	};
 	struct ss_workload *workload = NULL;
@@ -294,6 +294,11 @@ struct choices_context app_choices(const struct app *app)
 	return context;
 }
 
+enum ss_figure app_figure(const struct app *app)
+{
+	return app->quote ? ss_kernel_lead(app->quote->kernel, app->figure) : app->figure;
+}
+
 int64_t app_context(const struct app *app)
 {
 	const struct ss_workload *workload = &app->draft.scenario->workload;
@@ -505,7 +510,7 @@ void app_borrow_session(const struct app *app, struct session *out, struct ss_wh
 		.kernel = app->quote->kernel,
 		.pool = app->pool,
 		.corrections = app->draft.corrections,
-		.figure = app->figure,
+		.figure = app_figure(app),
 		.groups = app->draft.scenario->workload.groups,
 		.group_count = batch.group_count,
 		.decode_threshold = batch.decode_threshold,

@@ -269,6 +269,8 @@ struct choices_context app_choices(const struct app *app);
 
 /** Context length of the batch's first group, what FITS counts requests of; 0 when empty. */
 int64_t app_context(const struct app *app);
+/** The figure that leads now: the one asked for, or the kernel's own. */
+enum ss_figure app_figure(const struct app *app);
 
 /** Scenarios to choose from: names and descriptions by turns, taken over. */
 void app_set_chooser(struct app *app, char **pairs, int count);

@@ -17,7 +17,7 @@
 	X(CORRECT,  "correct",  "NAME|all|none",     "price without a divergence")               \
 	X(THRESHOLD, "threshold", "N",               "scheduled tokens from which a request is a prefill") \
 	X(SMS,      "sms",      "N",                 "SMs the step may use; 0: all")             \
-	X(FIGURE,   "figure",   "NAME",              "lead with serial, no_overlap or overlap")  \
+	X(FIGURE,   "figure",   "NAME",              "lead with kernels, serial, no_overlap or overlap")  \
 	X(FIT,      "fit",      "TOKENS",            "what fits of requests this long")          \
 	X(TTFT,     "ttft",     "TOKENS",            "time to first token of a prompt this long") \
 	X(SWEEP,    "sweep",    "FIELD VALUES",      "a curve over a field, batch or coefficient: tp 1,2,4,8") \

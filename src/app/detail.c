@@ -305,9 +305,9 @@ static void detail_term(const struct app *app, size_t index, struct xbuf *out)
 		xbuf_printf(out, "%s: %s on %s", kind_name(app, term->kind),
 			    number_time(ss_term_figure(term, app->figure)).text,
 			    ss_resource_name(term->resource));
-		if (term->hidden_s[app->figure] > 0)
+		if (ss_term_hidden(term, app->figure) > 0)
 			xbuf_printf(out, ", %s more hides behind another",
-				    number_time(term->hidden_s[app->figure]).text);
+				    number_time(ss_term_hidden(term, app->figure)).text);
 		xbuf_putc(out, '\n');
 		ss_kernel_charge_law(app->quote->kernel, &batch, term, law, sizeof(law));
 		line(out, "law", law);
@@ -336,7 +336,7 @@ static void detail_divergence(const struct app *app, enum ss_divergence_id id, s
 		if (effect->has_seconds)
 			xbuf_printf(out, "%-10s %s of the %s figure\n", "in step",
 				    number_time_signed(effect->seconds).text,
-				    ss_figure_name(app->figure));
+				    ss_figure_name(app_figure(app)));
 		line(out, "now",
 		     effect->is_corrected ? "priced with the correction" : "priced by the law");
 	}

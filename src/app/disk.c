@@ -50,7 +50,7 @@ void app_left_behind(const struct app *app, struct xbuf *out)
 		left(out, "acceptance");
 	if (app->ttft_tokens > 0)
 		left(out, "TTFT length");
-	if (app->figure != SS_FIGURE_SERIAL)
+	if (app->figure != SS_FIGURE_LEAD)
 		left(out, "lead figure");
 	if (app->pin_count)
 		left(out, app->pin_count == 1 ? "1 pin" : "the pins");

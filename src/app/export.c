@@ -342,7 +342,7 @@ void app_command_line(const struct app *app, struct xbuf *out)
 	}
 	if (app->pool)
 		xbuf_printf(out, " --pool %zu", app->pool);
-	if (app->figure != SS_FIGURE_SERIAL)
-		option(out, "--figure", ss_figure_name(app->figure));
+	if (app->figure != SS_FIGURE_LEAD)
+		option(out, "--figure", ss_figure_name(app_figure(app)));
 	changed_reading(app, out);
 }

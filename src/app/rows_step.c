@@ -52,7 +52,7 @@ static size_t gather(const struct app *app, struct line *lines)
 		if (at == count)
 			lines[count++] = (struct line){ .first = i, .weakest = SS_METHOD_COUNT };
 		lines[at].seconds += ss_term_figure(term, app->figure);
-		lines[at].hidden += term->hidden_s[app->figure];
+		lines[at].hidden += ss_term_hidden(term, app->figure);
 		lines[at].count += term->count;
 		weaken(&lines[at], quote_weakest(app->quote, term->floor_reads), term->floor_s);
 		weaken(&lines[at], quote_weakest(app->quote, term->slope_reads), term->slope_s);

@@ -177,7 +177,7 @@ static void price_point(struct app *app, struct sweep_point *point, const struct
 		}
 		figures_of_step(&point->figures, app->scratch, &step, app->figure, app->acceptance);
 		point->is_priced = true;
-		point->bottleneck = step.bottleneck;
+		point->bottleneck = ss_step_bottleneck(&step, app->figure);
 		ss_kernel_verdict(app->scratch, &batch, &verdict);
 		point->fits = verdict.holds;
 		verdict_word(point->why, sizeof(point->why), &verdict);

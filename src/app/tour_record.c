@@ -113,7 +113,7 @@ static void note_view(struct tour_record *record, struct app *app)
 		xbuf_printf(&record->text, "pin %s\n", app->pins[app->pin_count - 1].name);
 	record->pin_count = app->pin_count;
 	if (app->figure != record->figure)
-		xbuf_printf(&record->text, "figure %s\n", ss_figure_name(app->figure));
+		xbuf_printf(&record->text, "figure %s\n", ss_figure_name(app_figure(app)));
 	record->figure = app->figure;
 	if (focus != record->focus) {
 		xbuf_printf(&record->text, "goto %s\n", pane_row(focus)->name);

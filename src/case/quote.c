@@ -134,6 +134,13 @@ void quote_refigure(struct quote *quote, const struct draft *draft, enum ss_figu
 	if (ss_kernel_breakdown(quote->kernel, &batch, figure, &quote->breakdown))
 		out_of_memory();
 	ss_kernel_evidence(quote->kernel, figure, &quote->evidence);
+	if (ss_kernel_lead(quote->kernel, figure) == SS_FIGURE_KERNELS) {
+		struct ss_spread spread;
+
+		ss_spread_default(&spread);
+		if (ss_kernel_band(quote->kernel, &batch, figure, &spread, quote->band_s))
+			out_of_memory();
+	}
 	quote->effect_count = ss_kernel_divergences(quote->kernel, &batch, figure, quote->effects);
 	ss_kernel_price_share(quote->kernel, &quote->breakdown, figure, &quote->share);
 	quote->known_error_s = ss_kernel_known_error_s(quote->kernel, &batch, figure);

@@ -14,7 +14,7 @@
 
 struct session_request session_request(void)
 {
-	struct session_request request = { .figure = SS_FIGURE_SERIAL };
+	struct session_request request = { .figure = SS_FIGURE_LEAD };
 
 	ss_spread_default(&request.spread);
 	return request;
@@ -333,9 +333,18 @@ enum ss_status session_resolve(struct session *session, bool is_basis_stale)
 	}
 	rc = ss_kernel_new(&session->kernel, session->basis, session->scenario, session->pool,
 			   session->corrections, &session->problems);
+	if (!rc && session->asked_figure == SS_FIGURE_KERNELS &&
+	    !ss_kernel_has_kernels(session->kernel)) {
+		(void)ss_problems_add(&session->problems, SS_REFUSAL, "figure", "", "",
+				      "figure kernels: the registry has no kernel times of %s; "
+				      "serial leads there",
+				      ss_basis_inputs(session->basis)->part->name);
+		return SS_EREFUSED;
+	}
 	if (!rc) {
 		struct ss_batch batch = session_batch(session);
 
+		session->figure = ss_kernel_lead(session->kernel, session->asked_figure);
 		ss_kernel_check_batch(session->kernel, &batch, &session->problems);
 		if (ss_problems_count(&session->problems, SS_REFUSAL) &&
 		    ss_kernel_has_price(session->kernel))
@@ -346,7 +355,7 @@ enum ss_status session_resolve(struct session *session, bool is_basis_stale)
 
 static void take_request(struct session *session, const struct session_request *request)
 {
-	session->figure = request->figure;
+	session->figure = session->asked_figure = request->figure;
 	session->acceptance = request->acceptance;
 	session->ttft_tokens = request->ttft_tokens;
 	session->spread = request->spread;

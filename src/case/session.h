@@ -66,7 +66,8 @@ struct session {
 	struct ss_kernel *kernel; /**< NULL when the deployment is refused */
 	size_t pool;
 	unsigned corrections;
-	enum ss_figure figure;
+	enum ss_figure figure;       /**< with a kernel: the one that leads */
+	enum ss_figure asked_figure; /**< SS_FIGURE_LEAD: none was asked for */
 	struct ss_group *groups; /**< the batch loaded */
 	size_t group_count;
 	/** The workload's own, of which the batch is the pool's part; NULL: a batch was asked for.

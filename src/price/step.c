@@ -417,7 +417,8 @@ static void price_drafts(struct meter *m, struct pass *pass, enum ss_graph graph
 			price_layer(m, pass, &plan->layers[i], times * plan->layers[i].draft_count);
 	price_head(m, pass, times);
 	if (m->is_kernels)
-		times_price(plan, &pass->sums, graph, times, true, &m->kernels, m->all_rows);
+		times_price(plan, &pass->sums, pass->work_rows, graph, times, true, &m->kernels,
+			    m->all_rows);
 	host_row(m, pass, SS_TERM_LAUNCH,
 		 times * (double)plan->draft_kernels * plan->host.per_kernel.value * US,
 		 times * (double)plan->draft_kernels, plan->host.per_kernel);
@@ -440,7 +441,7 @@ static void price_kernels(struct meter *m, const struct pass *pass, enum ss_grap
 {
 	const struct time_host *h = &pass->plan->time_host;
 
-	times_price(pass->plan, &pass->sums, graph, 1, false, &m->kernels,
+	times_price(pass->plan, &pass->sums, pass->work_rows, graph, 1, false, &m->kernels,
 		    m->is_kernels ? m->all_rows : NULL);
 	if (pass->sums.prefills > 0)
 		kernels_host(m, pass, SS_TERM_PREFILL_HOST, 1, h->prefill_step);
@@ -498,6 +499,20 @@ static void pass_open(struct pass *pass, const struct plan *plan, const struct s
 				: 1;
 }
 
+void step_look(const struct plan *plan, const struct ss_batch *batch, unsigned corrections,
+	       bool is_draft, size_t node, struct time_sight *out)
+{
+	struct pass pass;
+	enum ss_graph graph;
+
+	pass_open(&pass, plan, batch, corrections);
+	graph = graph_of(plan, &pass.sums);
+	if (is_draft)
+		batch_sums_draft(&pass.sums, plan, batch);
+	pass_start(&pass, graph);
+	times_look(plan, &pass.sums, pass.work_rows, graph, node, out);
+}
+
 void step_shape_of(const struct plan *plan, const struct ss_batch *batch, unsigned corrections,
 		   bool is_draft, struct step_shape *out)
 {
@@ -519,19 +534,6 @@ void step_shape_of(const struct plan *plan, const struct ss_batch *batch, unsign
 		.prefill_tokens = pass.sums.prefill_tokens,
 		.requests = pass.sums.requests,
 	};
-}
-
-void step_look(const struct plan *plan, const struct ss_batch *batch, bool is_draft, size_t node,
-	       struct time_sight *out)
-{
-	struct batch_sums sums;
-	enum ss_graph graph;
-
-	batch_sums_gather(&sums, plan, batch);
-	graph = graph_of(plan, &sums);
-	if (is_draft)
-		batch_sums_draft(&sums, plan, batch);
-	times_look(plan, &sums, graph, node, out);
 }
 
 bool step_is_kernels(const struct plan *plan, enum ss_figure figure)

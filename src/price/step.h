@@ -41,8 +41,8 @@ struct step_shape {
 
 struct time_sight;
 /** One measured kernel of the main pass, or of a draft pass. */
-void step_look(const struct plan *plan, const struct ss_batch *batch, bool is_draft, size_t node,
-	       struct time_sight *out);
+void step_look(const struct plan *plan, const struct ss_batch *batch, unsigned corrections,
+	       bool is_draft, size_t node, struct time_sight *out);
 
 /** The shape of the main pass, or of one draft pass. */
 void step_shape_of(const struct plan *plan, const struct ss_batch *batch, unsigned corrections,

@@ -195,13 +195,13 @@ static void time_one(struct sight *s, const struct time_node *n, struct timed *t
 }
 
 static void sight_open(struct sight *s, const struct plan *plan, const struct batch_sums *sums,
-		       enum ss_graph graph)
+		       double work_rows, enum ss_graph graph)
 {
 	s->plan = plan;
 	s->sums = sums;
 	s->is_graphed = graph != SS_GRAPH_EAGER;
-	s->rows = sums->rows;
-	s->log_rows = log(sums->rows);
+	s->rows = work_rows;
+	s->log_rows = log(work_rows);
 	/* one row of logits a request, and one for every draft token verified */
 	s->head_rows = sums->decode_tokens + sums->prefills;
 	s->log_head_rows = log(s->head_rows);
@@ -259,12 +259,13 @@ static void put_rows(struct step_rows *rows, const struct plan *plan, size_t nod
 	}
 }
 
-void times_price(const struct plan *plan, const struct batch_sums *sums, enum ss_graph graph,
-		 double passes, bool is_draft, struct times_sum *out, struct step_rows *rows)
+void times_price(const struct plan *plan, const struct batch_sums *sums, double work_rows,
+		 enum ss_graph graph, double passes, bool is_draft, struct times_sum *out,
+		 struct step_rows *rows)
 {
 	struct sight s;
 
-	sight_open(&s, plan, sums, graph);
+	sight_open(&s, plan, sums, work_rows, graph);
 	for (size_t i = 0; i < plan->time_count; i++) {
 		const struct time_node *n = &plan->times[i];
 		double count = passes * (is_draft ? n->draft_count : n->count) * US;
@@ -281,12 +282,12 @@ void times_price(const struct plan *plan, const struct batch_sums *sums, enum ss
 	}
 }
 
-void times_look(const struct plan *plan, const struct batch_sums *sums, enum ss_graph graph,
-		size_t node, struct time_sight *out)
+void times_look(const struct plan *plan, const struct batch_sums *sums, double work_rows,
+		enum ss_graph graph, size_t node, struct time_sight *out)
 {
 	struct sight s;
 
-	sight_open(&s, plan, sums, graph);
+	sight_open(&s, plan, sums, work_rows, graph);
 	*out = (struct time_sight){ 0 };
 	for (size_t i = 0; i <= node; i++) {
 		struct timed t = { .look = i == node ? out : NULL };

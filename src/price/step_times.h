@@ -16,10 +16,13 @@ struct times_sum {
 /**
  * Add a pass's kernels to `out`, `passes` times; `rows` may be NULL.
  *
+ * @param work_rows of GEMMs: those scheduled, or the padded graph size.
+ *
  * @param is_draft the draft stack's counts, and no host terms.
  */
-void times_price(const struct plan *plan, const struct batch_sums *sums, enum ss_graph graph,
-		 double passes, bool is_draft, struct times_sum *out, struct step_rows *rows);
+void times_price(const struct plan *plan, const struct batch_sums *sums, double work_rows,
+		 enum ss_graph graph, double passes, bool is_draft, struct times_sum *out,
+		 struct step_rows *rows);
 
 /** How a node's time comes about in a pass. */
 struct time_sight {
@@ -29,7 +32,7 @@ struct time_sight {
 	double edge;               /**< log of the factor beyond the curve's grid */
 	struct time_parts parts;   /**< by the law; all 0 where there is none */
 };
-void times_look(const struct plan *plan, const struct batch_sums *sums, enum ss_graph graph,
-		size_t node, struct time_sight *out);
+void times_look(const struct plan *plan, const struct batch_sums *sums, double work_rows,
+		enum ss_graph graph, size_t node, struct time_sight *out);
 
 #endif

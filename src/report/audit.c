@@ -74,7 +74,7 @@ static void put_title(struct doc *doc, const struct findings *f)
 	if (!f->has_price)
 		return;
 	doc_line(doc, MARK_NONE,
-		 "%s (%s), between %s and %s; the band of all its values is %s to %s.",
+		 "%s (%s); by the laws between %s and %s; the band of all its values is %s to %s.",
 		 number_time(f->figures.lead_s).text, figure_title(s->figure),
 		 number_time(f->figures.step.overlap_s).text,
 		 number_time(f->figures.step.no_overlap_s).text, number_time(f->band_s[0]).text,
@@ -226,6 +226,11 @@ static void put_terms(struct doc *doc, const struct findings *f)
 	doc_table(doc, term_columns, COUNT(term_columns), true);
 	for (size_t i = 0; i < f->breakdown.term_count; i++)
 		put_term(doc, f, &f->breakdown.terms[i]);
+	if (f->session->figure == SS_FIGURE_KERNELS) {
+		doc_line(doc, MARK_NONE, "The charges sum to Kernels, %s.",
+			 number_time(f->figures.lead_s).text);
+		return;
+	}
 	doc_line(doc, MARK_NONE,
 		 "The charges sum to NoOverlap, %s; what shows sums to the figure, %s.",
 		 number_time(f->figures.step.no_overlap_s).text,

@@ -135,8 +135,9 @@ cJSON *json_price(const struct findings *f)
 	json_put(o, "band_limits", band_limits_json(f));
 	json_put(o, "around", around_json(f));
 	json_put_number(o, "itl_s", g->itl_s);
-	json_put_text(o, "bottleneck", ss_resource_name(g->step.bottleneck));
-	json_put(o, "resources_s", resources_json(g->step.resource_s));
+	json_put_text(o, "bottleneck",
+		      ss_resource_name(ss_step_bottleneck(&g->step, f->session->figure)));
+	json_put(o, "resources_s", resources_json(ss_step_resources(&g->step, f->session->figure)));
 	json_put_count(o, "kernels", g->step.kernels);
 	json_put_text(o, "graph", ss_graph_name(g->step.graph));
 	json_put_number(o, "tokens_per_s", g->tokens_per_s);

@@ -201,18 +201,21 @@ void section_divergences(struct doc *doc, const struct findings *f)
 
 /* -- price ---------------------------------------------------------------------------- */
 
-/** "25.22 ms (24.11 .. 25.62)": the lead figure and its bounds, labelled. */
+/** "25.22 ms (24.11 .. 25.62)": the lead figure, labelled, and its bounds or its band. */
 static void put_lead(struct doc *doc, const struct findings *f)
 {
 	const struct ss_step *step = &f->figures.step;
+	enum number_unit unit = number_time_unit(f->figures.lead_s);
 	enum ss_verdict_id first = verdict_first(&f->fit.verdict);
+	bool is_kernels = f->session->figure == SS_FIGURE_KERNELS;
 	char mark[160];
 
-	doc_line(doc, MARK_STRONG, "%s (%s .. %s)  %s; the bounds are Overlap and NoOverlap",
-		 number_time(f->figures.lead_s).text,
-		 number_time_in(step->overlap_s, number_time_unit(f->figures.lead_s), 2).text,
-		 number_time_in(step->no_overlap_s, number_time_unit(f->figures.lead_s), 2).text,
-		 figure_title(f->session->figure));
+	doc_line(doc, MARK_STRONG, "%s (%s .. %s)  %s; %s", number_time(f->figures.lead_s).text,
+		 number_time_in(is_kernels ? f->band_s[0] : step->overlap_s, unit, 2).text,
+		 number_time_in(is_kernels ? f->band_s[1] : step->no_overlap_s, unit, 2).text,
+		 figure_title(f->session->figure),
+		 is_kernels ? "the band is of its values' errors"
+			    : "the bounds are Overlap and NoOverlap");
 	if (first == SS_VERDICT_COUNT)
 		return;
 	verdict_mark(mark, sizeof(mark), &f->fit.verdict, first, f->fit.term);
@@ -243,10 +246,13 @@ static void put_figures(struct doc *doc, const struct findings *f)
 
 static void put_resources(struct doc *doc, const struct findings *f)
 {
-	const struct ss_step *step = &f->figures.step;
+	const double *resource_s = ss_step_resources(&f->figures.step, f->session->figure);
+	double whole_s = 0;
 
+	for (int r = 0; r < SS_RESOURCE_COUNT; r++)
+		whole_s += resource_s[r];
 	for (int r = 0; r < SS_RESOURCE_COUNT; r++) {
-		double seconds = step->resource_s[r];
+		double seconds = resource_s[r];
 		char label[32], key[32];
 
 		(void)snprintf(key, sizeof(key), "%s_s", ss_resource_name((enum ss_resource)r));
@@ -254,7 +260,7 @@ static void put_resources(struct doc *doc, const struct findings *f)
 		/* What the step leaves alone is not listed. */
 		if (seconds > 0)
 			put_time(doc, label, key, seconds,
-				 number_percent(seconds / step->no_overlap_s, 1).text);
+				 number_percent(seconds / whole_s, 1).text);
 	}
 }
 
@@ -307,7 +313,9 @@ void section_price(struct doc *doc, const struct findings *f)
 	doc_table(doc, figure_columns, 3, false);
 	put_figures(doc, f);
 	put_band(doc, f);
-	put_text(doc, "bottleneck", "bottleneck", f->bottleneck, "the largest part of NoOverlap");
+	put_text(doc, "bottleneck", "bottleneck", f->bottleneck,
+		 f->session->figure == SS_FIGURE_KERNELS ? "the largest part of Kernels"
+							 : "the largest part of NoOverlap");
 	put_resources(doc, f);
 	put_time(doc, "inter-token latency", "itl_s", g->itl_s,
 		 "the step and one output token's cost");

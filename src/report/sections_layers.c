@@ -76,10 +76,17 @@ static void put_reach(struct doc *doc, const struct findings *f, const struct ss
 		doc_figure(doc, MARK_DIM, "-", "");
 }
 
+/** What the terms of the figure sum to. */
+static double charged_s(const struct findings *f)
+{
+	return f->session->figure == SS_FIGURE_KERNELS ? f->figures.lead_s
+						       : f->figures.step.no_overlap_s;
+}
+
 static void put_term(struct doc *doc, const struct findings *f, const struct ss_term *term)
 {
 	double seconds = term->floor_s + term->slope_s;
-	double whole = f->figures.step.no_overlap_s;
+	double whole = charged_s(f);
 	enum ss_method method = term_method(f, term);
 	char kind[160];
 
@@ -102,7 +109,7 @@ static void put_term(struct doc *doc, const struct findings *f, const struct ss_
 
 void section_layers(struct doc *doc, const struct findings *f)
 {
-	double hidden = f->figures.step.no_overlap_s - f->figures.lead_s;
+	double hidden = charged_s(f) - f->figures.lead_s;
 
 	doc_heading(doc, "The step by layer kind and term");
 	if (!f->has_price) {
@@ -112,6 +119,11 @@ void section_layers(struct doc *doc, const struct findings *f)
 	doc_table(doc, layer_columns, 10, true);
 	for (size_t i = 0; i < f->breakdown.term_count; i++)
 		put_term(doc, f, &f->breakdown.terms[i]);
+	if (f->session->figure == SS_FIGURE_KERNELS) {
+		doc_line(doc, MARK_NONE, "Kernels, the sum, is %s.",
+			 number_time(f->figures.lead_s).text);
+		return;
+	}
 	doc_line(doc, MARK_NONE, "NoOverlap, the sum, is %s; %s hides %s of it.",
 		 number_time(f->figures.step.no_overlap_s).text, figure_title(f->session->figure),
 		 number_time(hidden).text);

@@ -4,7 +4,7 @@
 
 #include "price/batch_sums.h"
 #include "price/step.h"
-#include "resolve/kernel_impl.h"
+#include "resolve/times_plan.h"
 
 /* clang-format off */
 /** Words of each row: id, direction, reason. */
@@ -27,6 +27,8 @@
 	  "the latent down-projections and the indexer's projections run whole on every tensor-parallel rank; this law divides them by tp") \
 	X(RAMP_RANGE, "hides GEMM time at few and at very many rows", \
 	  "the measured GEMM ramp is optimistic below 128 rows and above 4096, and block-scaled FP8 shares it") \
+	X(KERNEL_RELEASE, "may err either way", \
+	  "a kernel's time was measured with a release more than four minors from the scenario's; newer kernels are usually faster") \
 	X(WORKSPACE_WIDTH, "over-charges the engine workspace", \
 	  "start-up logs show about 0.5 GiB of workspace on one rank and 2.25 GiB on more, against the vendor figure of 3.5") \
 	X(MXFP4_EXPERT_PADDING, "hides padding of MXFP4 experts", \
@@ -126,10 +128,31 @@ static bool has_corrected_width(const struct plan_op *op)
 	return op->kind == PLAN_ATTENTION && op->u.attention.corrected_width > 0;
 }
 
-static bool applies(const struct ss_kernel *k, enum ss_divergence_id id,
+/** Laws that measured kernels are not priced by. */
+static bool is_settled(enum ss_divergence_id id)
+{
+	return id == SS_DIVERGENCE_EXPERT_TENSOR_SHARDING || id == SS_DIVERGENCE_HEAD_ROWS ||
+	       id == SS_DIVERGENCE_REPLICATED_LATENT_PROJECTIONS || id == SS_DIVERGENCE_RAMP_RANGE;
+}
+
+enum { RELEASES_NEAR = 4 };
+
+/** Was a kernel measured with a far release? */
+static bool is_far(const struct ss_kernel *k)
+{
+	for (size_t i = 0; i < k->times.choice_count; i++)
+		if (times_distance(k, &k->times.choices[i]) > RELEASES_NEAR)
+			return true;
+	return false;
+}
+
+static bool applies(const struct ss_kernel *k, enum ss_divergence_id id, bool is_kernels,
 		    const struct batch_sums *sums)
 {
 	bool has_work = sums->requests > 0;
+
+	if (is_kernels && is_settled(id))
+		return false;
 
 	switch (id) {
 	case SS_DIVERGENCE_EXPERT_TENSOR_SHARDING:
@@ -151,6 +174,8 @@ static bool applies(const struct ss_kernel *k, enum ss_divergence_id id,
 		return has_work && k->layout.tp > 1 && k->basis->has_latent;
 	case SS_DIVERGENCE_RAMP_RANGE:
 		return has_work && (sums->rows < 128 || sums->rows > 4096);
+	case SS_DIVERGENCE_KERNEL_RELEASE:
+		return has_work && is_kernels && is_far(k);
 	case SS_DIVERGENCE_WORKSPACE_WIDTH:
 	case SS_DIVERGENCE_MXFP4_EXPERT_PADDING:
 	case SS_DIVERGENCE_UNQUANTISED_WEIGHTS:
@@ -166,6 +191,7 @@ size_t ss_kernel_divergences(const struct ss_kernel *kernel, const struct ss_bat
 			     enum ss_figure figure,
 			     struct ss_divergence_effect out[SS_DIVERGENCE_COUNT])
 {
+	bool is_kernels = ss_kernel_lead(kernel, figure) == SS_FIGURE_KERNELS;
 	struct batch_sums sums;
 	struct ss_step with, without;
 	size_t n = 0;
@@ -178,7 +204,7 @@ size_t ss_kernel_divergences(const struct ss_kernel *kernel, const struct ss_bat
 						  .is_corrected = kernel->corrections & bit,
 						  .has_seconds = table[i].has_correction };
 
-		if (!applies(kernel, id, &sums))
+		if (!applies(kernel, id, is_kernels, &sums))
 			continue;
 		if (e.has_seconds) {
 			step_price(&kernel->plan, batch, kernel->corrections & ~bit, figure, &with,

@@ -270,7 +270,7 @@ const char *ss_kernel_bottleneck(const struct ss_kernel *kernel,
 		SS_RESOURCES(SS_X)
 #undef SS_X
 	};
-	enum ss_resource resource = breakdown->step.bottleneck;
+	enum ss_resource resource = ss_step_bottleneck(&breakdown->step, SS_FIGURE_LEAD);
 	double left_over_s = 0;
 
 	for (size_t i = 0; i < breakdown->term_count; i++) {
@@ -279,7 +279,7 @@ const char *ss_kernel_bottleneck(const struct ss_kernel *kernel,
 		if (t->resource == resource && is_remainder(kernel, t))
 			left_over_s += t->floor_s + t->slope_s;
 	}
-	if (2 * left_over_s > breakdown->step.resource_s[resource])
+	if (2 * left_over_s > ss_step_resources(&breakdown->step, SS_FIGURE_LEAD)[resource])
 		return fitted[resource];
 	return ss_resource_name(resource);
 }

@@ -101,17 +101,20 @@ bool ss_kernel_has_kernels(const struct ss_kernel *kernel)
 
 enum ss_figure ss_kernel_lead(const struct ss_kernel *kernel, enum ss_figure figure)
 {
-	if (figure != SS_FIGURE_LEAD)
+	if (figure != SS_FIGURE_LEAD && figure != SS_FIGURE_KERNELS)
 		return figure;
 	return ss_kernel_has_kernels(kernel) ? SS_FIGURE_KERNELS : SS_FIGURE_SERIAL;
 }
 
-double ss_term_figure(const struct ss_term *term, enum ss_figure figure)
+double ss_term_hidden(const struct ss_term *term, enum ss_figure figure)
 {
 	/* what leads is Serial among the laws' terms; measured kernels hide nothing */
-	if (figure == SS_FIGURE_LEAD)
-		figure = SS_FIGURE_SERIAL;
-	return term->floor_s + term->slope_s - term->hidden_s[figure];
+	return term->hidden_s[figure == SS_FIGURE_LEAD ? SS_FIGURE_SERIAL : figure];
+}
+
+double ss_term_figure(const struct ss_term *term, enum ss_figure figure)
+{
+	return term->floor_s + term->slope_s - ss_term_hidden(term, figure);
 }
 
 void ss_kernel_step(const struct ss_kernel *kernel, const struct ss_batch *batch,
@@ -149,7 +152,8 @@ void ss_kernel_time_sight(const struct ss_kernel *kernel, const struct ss_batch 
 {
 	struct time_sight sight;
 
-	step_look(&kernel->plan, batch, term->is_draft, (size_t)term->time_node, &sight);
+	step_look(&kernel->plan, batch, kernel->corrections, term->is_draft,
+		  (size_t)term->time_node, &sight);
 	*out = (struct ss_time_sight){
 		.us = sight.us,
 		.argument = sight.argument,

@@ -66,9 +66,11 @@ enum column_goal { GOAL_NONE, GOAL_LESS, GOAL_MORE };
 /* clang-format off */
 /* id, name, text (or number), which way is better, shown unless chosen otherwise */
 #define SWEEP_COLUMN_LIST(X)                                              \
+	X(LEAD,         "lead_s",               false, LESS, true)  \
 	X(SERIAL,       "serial_s",             false, LESS, true)  \
 	X(OVERLAP,      "overlap_s",            false, LESS, true)  \
 	X(NO_OVERLAP,   "no_overlap_s",         false, LESS, true)  \
+	X(MEASURED,     "kernels_s",            false, LESS, true)  \
 	X(ITL,          "itl_s",                false, LESS, true)  \
 	X(BOTTLENECK,   "bottleneck",           true,  NONE, true)  \
 	X(GRAPH,        "graph",                true,  NONE, false) \

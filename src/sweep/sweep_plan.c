@@ -19,25 +19,20 @@ static const bool is_shown_unless_chosen[] = {
 #undef X
 };
 
-/** The column of a name; `lead` is the figure that leads, and seconds go without `_s`. */
-static bool find_column(const struct sweep_plan *plan, const char *name, size_t *out)
+/** The column of a name; seconds go without `_s`. */
+static bool find_column(const char *name, size_t *out)
 {
-	static const enum sweep_column leads[SS_FIGURE_COUNT] = {
-		[SS_FIGURE_SERIAL] = COLUMN_SERIAL,
-		[SS_FIGURE_NO_OVERLAP] = COLUMN_NO_OVERLAP,
-		[SS_FIGURE_OVERLAP] = COLUMN_OVERLAP,
-	};
-
-	if (!strcmp(name, "lead") || !strcmp(name, "lead_s")) {
-		*out = leads[plan->session->figure];
-		return true;
-	}
+	/* whole first: `kernels` is how many are launched, `kernels_s` what they take */
+	for (size_t i = 0; i < SWEEP_COLUMN_COUNT; i++)
+		if (!strcmp(name, sweep_column_name((enum sweep_column)i))) {
+			*out = i;
+			return true;
+		}
 	for (size_t i = 0; i < SWEEP_COLUMN_COUNT; i++) {
 		const char *column = sweep_column_name((enum sweep_column)i);
 		size_t length = strlen(name);
 
-		if (!strncmp(name, column, length) &&
-		    (!column[length] || !strcmp(column + length, "_s"))) {
+		if (!strncmp(name, column, length) && !strcmp(column + length, "_s")) {
 			*out = i;
 			return true;
 		}
@@ -126,7 +121,7 @@ static enum ss_status choose_columns(struct sweep_plan *plan, const char *only,
 		if (find_axis(plan, name, &index))
 			show_column(plan, 1, index, plan->axes.items[index].name,
 				    axis_width(&plan->axes.items[index]));
-		else if (find_column(plan, name, &index))
+		else if (find_column(name, &index))
 			show_column(plan, 2, index, sweep_column_name((enum sweep_column)index),
 				    column_width(index));
 		else if (strcmp(name, "key") != 0)
@@ -183,7 +178,7 @@ static enum ss_status add_where(struct sweep_plan *plan, const char *name, enum 
 	struct where where = { .op = op };
 
 	where.is_axis = find_axis(plan, name, &where.column);
-	if (!where.is_axis && !find_column(plan, name, &where.column))
+	if (!where.is_axis && !find_column(name, &where.column))
 		return unknown_column(plan, "where", name, err);
 	if (!where.is_axis)
 		plan->needs[where.column] = true;
@@ -223,7 +218,7 @@ static enum ss_status read_best(struct sweep_plan *plan, const struct arguments 
 
 	if (!name)
 		return top ? ss_fail(err, SS_EUSAGE, "top", "needs --best") : SS_OK;
-	if (!find_column(plan, name, &column))
+	if (!find_column(name, &column))
 		return unknown_column(plan, "best", name, err);
 	if (sweep_column_goal((enum sweep_column)column) == GOAL_NONE)
 		return ss_fail(err, SS_EUSAGE, "best", "%s has no better or worse", name);

@@ -158,6 +158,8 @@ static const char *text_of(const struct sweep_row *row, size_t column)
 		return row->code;
 	case COLUMN_REASON:
 		return row->reason;
+	case COLUMN_LEAD:
+	case COLUMN_MEASURED:
 	case COLUMN_SERIAL:
 	case COLUMN_OVERLAP:
 	case COLUMN_NO_OVERLAP:

@@ -234,7 +234,7 @@ static void price_step(struct worker *w, const struct ss_batch *batch)
 	struct ss_step step;
 	struct figures f;
 
-	ss_kernel_step(w->kernel, batch, &step);
+	ss_kernel_step_of(w->kernel, batch, s->figure, &step);
 	if (!ss_step_is_price(&step)) {
 		w->row.is_priced = false;
 		cut(w->row.code, sizeof(w->row.code), "range");
@@ -243,7 +243,9 @@ static void price_step(struct worker *w, const struct ss_batch *batch)
 		return;
 	}
 	figures_of_step(&f, w->kernel, &step, s->figure, s->acceptance);
+	n[COLUMN_LEAD] = f.lead_s;
 	n[COLUMN_SERIAL] = step.serial_s;
+	n[COLUMN_MEASURED] = step.has_kernels ? step.kernels_s : NAN;
 	n[COLUMN_OVERLAP] = step.overlap_s;
 	n[COLUMN_NO_OVERLAP] = step.no_overlap_s;
 	n[COLUMN_ITL] = f.itl_s;
@@ -251,7 +253,7 @@ static void price_step(struct worker *w, const struct ss_batch *batch)
 	n[COLUMN_TOKENS] = f.tokens_per_s;
 	n[COLUMN_TOKENS_GPU] = f.tokens_per_s_per_gpu;
 	n[COLUMN_PREFILL] = f.prefill_tokens_per_s;
-	w->row.bottleneck = ss_resource_name(step.bottleneck);
+	w->row.bottleneck = ss_resource_name(ss_step_bottleneck(&step, s->figure));
 	w->row.graph = ss_graph_name(step.graph);
 }
 

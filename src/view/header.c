@@ -134,7 +134,7 @@ static void draw_price(const struct area *area, const struct app *app)
 {
 	struct pen pen = { area, 1, 1, false };
 	const struct ss_step *step = NULL;
-	bool is_stale = app->is_refused;
+	bool is_stale = app->is_refused, is_kernels, is_own;
 	enum number_unit unit = NUMBER_MS;
 	char text[200];
 	struct figures figures;
@@ -161,12 +161,15 @@ static void draw_price(const struct area *area, const struct app *app)
 	binds = ss_kernel_bottleneck(app->quote->kernel, &app->quote->breakdown);
 	/* "host (fitted remainder)": the resource, then what else there is to say. */
 	word = strcspn(binds, " ");
-	snprintf(text, sizeof(text), " (%s .. %s)%s%s %.*s-bound%s",
-		 number_time_in(step->overlap_s, unit, 2).text,
-		 number_time_in(step->no_overlap_s, unit, 2).text,
-		 app->figure == SS_FIGURE_SERIAL ? "" : " ",
-		 app->figure == SS_FIGURE_SERIAL ? "" : ss_figure_name(app->figure), (int)word,
-		 binds, binds + word);
+	/* measured kernels have the band of their errors, the laws two bounds */
+	is_kernels = app_figure(app) == SS_FIGURE_KERNELS;
+	is_own = app_figure(app) == ss_kernel_lead(app->quote->kernel, SS_FIGURE_LEAD);
+	snprintf(text, sizeof(text), " (%s .. %s) %s%s%.*s%s%s",
+		 number_time_in(is_kernels ? app->quote->band_s[0] : step->overlap_s, unit, 2).text,
+		 number_time_in(is_kernels ? app->quote->band_s[1] : step->no_overlap_s, unit, 2)
+			 .text,
+		 is_own ? "" : ss_figure_name(app_figure(app)), is_own ? "" : ", ", (int)word,
+		 binds, is_own ? "-bound" : "", binds + word);
 	pen.col = area_put(area, 1, pen.col, is_stale ? STYLE_STALE : STYLE_TEXT, text);
 	if (is_stale)
 		return;

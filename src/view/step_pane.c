@@ -8,16 +8,19 @@
 static int draw_resources(const struct area *area, const struct app *app, int row)
 {
 	const struct ss_step *step = &app->quote->breakdown.step;
-	double whole = step->no_overlap_s, most = 0;
+	const double *resource_s = ss_step_resources(step, app->figure);
+	double whole = 0, most = 0;
 	int order[SS_RESOURCE_COUNT], count = 0;
 
+	for (int i = 0; i < SS_RESOURCE_COUNT; i++)
+		whole += resource_s[i];
 	for (int i = 0; i < SS_RESOURCE_COUNT; i++) {
 		int at = count;
 
-		if (!(step->resource_s[i] > 0))
+		if (!(resource_s[i] > 0))
 			continue;
-		most = step->resource_s[i] > most ? step->resource_s[i] : most;
-		while (at > 0 && step->resource_s[order[at - 1]] < step->resource_s[i]) {
+		most = resource_s[i] > most ? resource_s[i] : most;
+		while (at > 0 && resource_s[order[at - 1]] < resource_s[i]) {
 			order[at] = order[at - 1];
 			at--;
 		}
@@ -25,7 +28,7 @@ static int draw_resources(const struct area *area, const struct app *app, int ro
 		count++;
 	}
 	for (int i = 0; i < count; i++) {
-		double seconds = step->resource_s[order[i]];
+		double seconds = resource_s[order[i]];
 
 		area_put(area, row, 1, STYLE_TEXT, ss_resource_name((enum ss_resource)order[i]));
 		area_right(area, row, 8, 9, STYLE_TEXT, number_time(seconds).text);

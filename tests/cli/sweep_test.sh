@@ -8,7 +8,7 @@ base=deepseek-v3-h200-fp8-tp8
 
 sweep()
 {
-	"$STEPSCOPE" sweep $base --vary tp=2,3,4,8 --vary block_size=64,128 --vary count=1..200:+1 "$@"
+	"$STEPSCOPE" sweep $base --vary tp=2,3,4,8 --vary block_size=64,128 --vary count=1..200:+1 --figure serial "$@"
 }
 
 sweep --format csv >whole.csv || exit 99

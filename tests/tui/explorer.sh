@@ -16,7 +16,7 @@ fresh()
 open_default()
 {
 	fresh
-	tui_start "${1:-80x24}" stepscope && tui_wait '25\.22 ms \(24\.11 \.\. 25\.62\) hbm-bound' &&
+	tui_start "${1:-80x24}" stepscope && tui_wait '25\.22 ms \(24\.11 \.\. 25\.62\) serial, hbm' &&
 		tui_wait 'FITS 313'
 }
 

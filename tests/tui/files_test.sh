@@ -172,13 +172,13 @@ commands_are_remembered()
 a_home_that_takes_nothing_will_do()
 {
 	open_default && leave_unchanged && tui_start 80x24 env HOME=/nonexistent "$STEPSCOPE" &&
-		tui_wait '^ 25\.22 ms' && tui_keys - && tui_wait '>tp +4' && leave
+		tui_wait '^ 24\.43 ms' && tui_keys - && tui_wait '>tp +4' && leave
 }
 
 two_do_not_take_each_others_session()
 {
 	open_default && tui_keys - && tui_wait '>tp +4' && tui_tmux new-window -d -t tui:9 \
-		"'$STEPSCOPE'" && tui_until other_shows '25\.22 ms' && ! other_shows 'cut short' && leave
+		"'$STEPSCOPE'" && tui_until other_shows '24\.43 ms' && ! other_shows 'cut short' && leave
 }
 
 other_shows()

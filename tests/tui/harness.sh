@@ -78,6 +78,8 @@ tui_start()
 	shift
 	if test "$1" = stepscope; then
 		shift
+		# what is waited for is published of this figure; a tour says its own
+		test "$1" = tour || set -- "$@" --figure serial
 		set -- "$STEPSCOPE" "$@"
 	fi
 	tui_stop

@@ -61,7 +61,7 @@ an_entry_is_tried_and_put_back()
 evidence_counts_by_method()
 {
 	open_default && tui_keys 3 && tui_wait '110 of 149 entries rest on evidence' &&
-		tui_wait 'measured +93' && tui_wait 'vendor_spec +17' && tui_wait 'assumed +38' &&
+		tui_wait '\+0\.123' && tui_wait 'measured +93' && tui_wait 'vendor_spec +17' && tui_wait 'assumed +38' &&
 		row host_launch_per_kernel && tui_keys Enter && tui_wait 'cost-model-host' &&
 		tui_keys Escape w && tui_wait 'WALK 1 of' && tui_keys Escape && tui_gone WALK &&
 		leave_unchanged
@@ -84,7 +84,7 @@ a_divergence_is_corrected_with_a_key()
 the_lead_figure_takes_turns()
 {
 	open_default && tui_keys F && tui_wait '^ 25\.62 ms' && tui_keys F && tui_wait '^ 24\.11 ms' &&
-		tui_keys F && tui_wait '^ 24\.43 ms .* kernels' && tui_keys F && tui_wait '^ 25\.22 ms' &&
+		tui_keys F && tui_wait '^ 24\.43 ms .*\) hbm-bound' && tui_keys F && tui_wait '^ 25\.22 ms' &&
 		leave_unchanged
 }
 
@@ -172,7 +172,7 @@ an_audit_is_written()
 		tui_wait 'export the audit' && answer "$tui_dir/audit.md" &&
 		tui_until test -s "$tui_dir/audit.md" && tui_keys Escape && tui_gone WALK &&
 		leave || return 1
-	"$STEPSCOPE" report --format markdown deepseek-v3-h200-fp8-tp8 >"$tui_dir/report.md" || return 1
+	"$STEPSCOPE" report --figure serial --format markdown deepseek-v3-h200-fp8-tp8 >"$tui_dir/report.md" || return 1
 	sed '/^## Review/,$d' "$tui_dir/report.md" >"$tui_dir/before" &&
 		sed '/^## Review/,$d' "$tui_dir/audit.md" | cmp - "$tui_dir/before" &&
 		grep -q '^## Review: 1 of [0-9]* assumed entries accepted, [0-9]* open, 0 changed since' \

@@ -34,7 +34,7 @@ without_colours_the_marks_remain()
 with_terminal()
 {
 	fresh
-	tui_start 80x24 env TERM="$1" "$STEPSCOPE" && tui_wait '27% measured 56 vendor 17~' &&
+	tui_start 80x24 env TERM="$1" "$STEPSCOPE" && tui_wait '91% measured 4 vendor 5~' &&
 		tui_keys - && tui_wait '>tp +4' && leave
 }
 
@@ -77,10 +77,10 @@ suspended_it_gives_the_terminal_back()
 {
 	fresh
 	tui_start 80x24 env PS1='ready> ' ENV= sh -i && tui_wait 'ready>' && tui_type "$STEPSCOPE" &&
-		tui_keys Enter && tui_wait '25\.22 ms' && tui_keys - && tui_wait '>tp +4' &&
+		tui_keys Enter && tui_wait '24\.43 ms' && tui_keys - && tui_wait '>tp +4' &&
 		tui_keys C-z && tui_wait '^ready>$' && tui_is '#{alternate_on}' 0 &&
 		tui_is '#{cursor_flag}' 1 && tui_size 100x30 && tui_type fg && tui_keys Enter &&
-		tui_wait '>tp +4' && tui_wait '^ 39\.34 ms' && tui_keys u && tui_wait '^ 25\.22 ms' &&
+		tui_wait '>tp +4' && tui_wait '^ 31\.22 ms' && tui_keys u && tui_wait '^ 24\.43 ms' &&
 		tui_keys q && tui_wait '^ready>$' && tui_type exit && tui_keys Enter && tui_left_clean
 }
 
@@ -206,7 +206,7 @@ three_panes_stand_side_by_side()
 keys_come_from_the_terminal_when_input_is_data()
 {
 	fresh
-	tui_start 80x24 sh -c '"$0" </dev/null' "$STEPSCOPE" && tui_wait '25\.22 ms' && tui_keys - &&
+	tui_start 80x24 sh -c '"$0" </dev/null' "$STEPSCOPE" && tui_wait '24\.43 ms' && tui_keys - &&
 		tui_wait '>tp +4' && leave
 }
 

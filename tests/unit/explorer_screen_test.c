@@ -58,7 +58,7 @@ static void the_first_screen_has_the_published_figures(void **state)
 
 	(void)state;
 	explorer_open(&f, DEFAULT, 24, 80);
-	assert_true(explorer_shows(&f, "25.22 ms (24.11 .. 25.62) hbm-bound"));
+	assert_true(explorer_shows(&f, "25.22 ms (24.11 .. 25.62) serial, hbm"));
 	assert_true(explorer_shows(&f, "FITS 313"));
 	explorer_keys(&f, "5");
 	assert_true(explorer_shows(&f, "1,284,160 tokens"));

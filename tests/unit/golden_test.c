@@ -112,7 +112,7 @@ static void every_view_is_as_it_was_accepted(void **state)
 		for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
 			struct explorer_fixture f;
 
-			explorer_open(&f, DEFAULT, sizes[s][0], sizes[s][1]);
+			explorer_open_as(&f, DEFAULT, SS_FIGURE_LEAD, sizes[s][0], sizes[s][1]);
 			/* As on a UTF-8 terminal: lines, bars and dots of their own. */
 			f.page.ascii = false;
 			explorer_keys(&f, views[v].keys);
@@ -136,7 +136,7 @@ static void ascii_screens_have_no_other_character(void **state)
 		struct explorer_fixture f;
 		char *text = NULL;
 
-		explorer_open(&f, DEFAULT, 24, 80);
+		explorer_open_as(&f, DEFAULT, SS_FIGURE_LEAD, 24, 80);
 		explorer_keys(&f, views[v].keys);
 		if (views[v].typed)
 			explorer_type(&f, views[v].typed);
