@@ -15,33 +15,34 @@
 #include "stepscope/status.h"
 
 /* clang-format off */
-/** Columns with a meaning of their own; any other is a setting by its name, `tp`. id, name */
-#define SS_RUN_COLUMNS(X)                      \
-	X(MODEL,          "model")             \
-	X(PART,           "part")              \
-	X(PRECISION,      "precision")         \
-	X(EP,             "ep")                \
-	X(CONCURRENCY,    "concurrency")       \
-	X(BATCH,          "batch")             \
-	X(PROMPT,         "prompt")            \
-	X(PROMPT_LOW,     "prompt_low")        \
-	X(PROMPT_HIGH,    "prompt_high")       \
-	X(OUTPUT,         "output")            \
-	X(OUTPUT_LOW,     "output_low")        \
-	X(OUTPUT_HIGH,    "output_high")       \
-	X(ENGINE_VERSION, "engine_version")    \
-	X(SOURCE,         "source")            \
-	X(TTFT_MS,        "ttft_ms")           \
-	X(TPOT_MS,        "tpot_ms")
+/** Columns with a meaning of their own; any other is a setting by its name, `tp`. id, name, what */
+#define SS_RUN_COLUMNS(X)                                                                          \
+	X(MODEL,          "model",          "name of a model graph")                               \
+	X(PART,           "part",           "name of a GPU")                                       \
+	X(PRECISION,      "precision",      "of the weights: bf16, fp8, fp4, int4, or a quantization") \
+	X(EP,             "ep",             "ranks that experts are spread over; 0 or 1: not spread") \
+	X(CONCURRENCY,    "concurrency",    "requests at once, the next comes when one ends")      \
+	X(BATCH,          "batch",          "the same")                                            \
+	X(PROMPT,         "prompt",         "tokens of every prompt")                              \
+	X(PROMPT_LOW,     "prompt_low",     "fewest tokens of a prompt, drawn evenly up to ...")   \
+	X(PROMPT_HIGH,    "prompt_high",    "... the most, both ends included")                    \
+	X(OUTPUT,         "output",         "tokens of every output")                              \
+	X(OUTPUT_LOW,     "output_low",     "fewest tokens of an output, drawn evenly up to ...")  \
+	X(OUTPUT_HIGH,    "output_high",    "... the most, both ends included")                    \
+	X(ENGINE_VERSION, "engine_version", "engine release")                                      \
+	X(SOURCE,         "source",         "who published it")                                    \
+	X(TTFT_MS,        "ttft_ms",        "measured: mean time to the first token, ms")          \
+	X(TPOT_MS,        "tpot_ms",        "measured: mean time per output token after it, ms")
 /* clang-format on */
 
 enum ss_run_column {
-#define SS_X(id, name) SS_RUN_##id,
+#define SS_X(id, name, what) SS_RUN_##id,
 	SS_RUN_COLUMNS(SS_X)
 #undef SS_X
 		SS_RUN_COLUMN_COUNT,
 };
 SS_API const char *ss_run_column_name(enum ss_run_column column);
+SS_API const char *ss_run_column_what(enum ss_run_column column);
 
 struct ss_run_setting {
 	const char *path; /**< as ss_scenario_set() takes it */

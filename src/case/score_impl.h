@@ -19,6 +19,9 @@ SS_NODISCARD enum ss_status score_scenario(struct ss_scenario **out, const struc
 /** Corrections of a run: by default, but for what is asked. */
 unsigned score_corrections(const struct score *score, const struct ss_scenario *scenario);
 
+/** The first problem as one line, where it is and what; without one, `otherwise`. */
+char *score_reason(const struct ss_problems *problems, const char *otherwise);
+
 void score_basis_release(struct score_basis *basis);
 
 #endif

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "case/score_impl.h"
-#include "stepscope/serve.h"
-#include "text/number.h"
+#include "case/verdict_text.h"
 #include "text/xbuf.h"
 
 static char *text_of(const char *format, ...) SS_PRINTF(1, 2);
@@ -67,7 +66,7 @@ static enum ss_status find_basis(const struct score_basis **out, struct score *s
 				   score->request->whatifs, score->request->whatif_count,
 				   &problems);
 	if (rc && rc != SS_ENOMEM && problems.count) {
-		made->reason = xstrdup(problems.items[0].message);
+		made->reason = score_reason(&problems, "");
 		rc = SS_OK;
 	}
 	ss_problems_release(&problems);
@@ -78,7 +77,7 @@ static enum ss_status find_basis(const struct score_basis **out, struct score *s
 
 /** What a run asks of one rank, lengths at their means. */
 struct asked {
-	int64_t prompt, context, requests;
+	int64_t prompt, context, requests, longest;
 	double output;
 };
 
@@ -88,7 +87,8 @@ static struct asked ask(const struct ss_run *run, int64_t ranks)
 	double output = (double)(run->output_low + run->output_high) / 2;
 
 	return (struct asked){ llround(prompt), llround(prompt + output / 2),
-			       (run->concurrency + ranks - 1) / ranks, output };
+			       (run->concurrency + ranks - 1) / ranks,
+			       run->prompt_high + run->output_high, output };
 }
 
 unsigned score_corrections(const struct score *score, const struct ss_scenario *scenario)
@@ -106,14 +106,23 @@ static enum ss_status make_kernel(struct score *score, const struct ss_basis *ba
 		ss_kernel_renew(&score->kernel, basis, score->scenario, 0, corrections, &problems);
 
 	if (rc == SS_EREFUSED || rc == SS_EDOCUMENT) {
-		row->refusal = xstrdup(problems.count ? problems.items[0].message : "refused");
+		row->refusal = score_reason(&problems, "refused");
 		rc = SS_OK;
 	} else if (!rc && !ss_kernel_has_price(score->kernel)) {
-		row->refusal = xstrdup(problems.count ? problems.items[0].message
-						      : "a value that the step reads is missing");
+		row->refusal = score_reason(&problems, "a value that the step reads is missing");
 	}
 	ss_problems_release(&problems);
 	return rc;
+}
+
+static char *unfit(const struct ss_kernel *kernel)
+{
+	struct ss_verdict verdict;
+	char text[160];
+
+	ss_kernel_verdict(kernel, NULL, &verdict);
+	verdict_mark(text, sizeof(text), &verdict, SS_VERDICT_DEPLOYMENT, "");
+	return xstrdup(text);
 }
 
 /** Requests of the run that one rank holds at once; a refusal where it holds none. */
@@ -124,9 +133,12 @@ static int64_t hold(const struct ss_kernel *kernel, const struct asked *asked, c
 	int64_t room = ss_kernel_requests_that_fit(kernel, asked->context);
 
 	if (!ss_kernel_fits(kernel)) {
-		*refusal = text_of(
-			"does not fit: the room for KV is %s",
-			number_bytes_signed((double)ss_kernel_memory(kernel)->budget_bytes).text);
+		*refusal = unfit(kernel);
+		return 0;
+	}
+	if (r->max_model_len > 0 && asked->longest > r->max_model_len) {
+		*refusal = text_of("requests of %lld tokens, max_model_len is %lld",
+				   (long long)asked->longest, (long long)r->max_model_len);
 		return 0;
 	}
 	if (ss_kernel_kv_pool(kernel)->is_grouped && room < held)
@@ -139,31 +151,15 @@ static int64_t hold(const struct ss_kernel *kernel, const struct asked *asked, c
 	return held;
 }
 
-/** Ranks whose requests' prompts every rank waits for: those that step together. */
-static enum ss_status find_company(const struct ss_kernel *kernel, int64_t *ranks)
-{
-	const struct ss_serve_pricing pricing = { .figure = SS_FIGURE_LEAD };
-	struct ss_serve_engine engine;
-	struct ss_serve_pricer *pricer = NULL;
-	struct ss_error err;
-	enum ss_status rc = ss_serve_pricer_new(&pricer, kernel, &pricing);
-
-	*ranks = 1;
-	if (!rc && !ss_serve_engine_of(&engine, pricer, &err) && engine.is_lockstep)
-		*ranks = engine.ranks;
-	ss_serve_pricer_free(pricer);
-	return rc;
-}
-
 static void price_held(struct score_row *row, const struct ss_kernel *kernel,
-		       const struct asked *asked, int64_t company)
+		       const struct asked *asked)
 {
 	const struct ss_group groups[] = {
 		{ row->held, 1, asked->context > 1 ? asked->context - 1 : 0, asked->prompt },
 		{ 1, asked->prompt, 0, asked->prompt },
 	};
 	const struct ss_batch decode = { groups, 1, 0, 0 }, mixed = { groups, 2, 0, 0 };
-	double others = (double)(row->held * company - 1) / asked->output;
+	double others = (double)(row->held - 1) / asked->output;
 	struct ss_step plain, with_prompt;
 
 	ss_kernel_step(kernel, &decode, &plain);
@@ -187,7 +183,6 @@ static enum ss_status price_with(struct score *score, struct score_row *row,
 {
 	enum ss_status rc = make_kernel(score, basis, row);
 	struct asked asked;
-	int64_t company;
 
 	if (rc || row->refusal)
 		return rc;
@@ -196,10 +191,8 @@ static enum ss_status price_with(struct score *score, struct score_row *row,
 	row->admission_s = ss_kernel_admission_s(score->kernel, asked.prompt);
 	if (row->refusal)
 		return SS_OK;
-	rc = find_company(score->kernel, &company);
-	if (!rc)
-		price_held(row, score->kernel, &asked, company);
-	return rc;
+	price_held(row, score->kernel, &asked);
+	return SS_OK;
 }
 
 enum ss_status score_price(struct score *score, size_t index)

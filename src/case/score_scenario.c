@@ -48,54 +48,110 @@ static enum ss_status check_name(struct ss_registry *registry, enum ss_document_
 /* -- precision ------------------------------------------------------------------------------ */
 
 /* clang-format off */
-/** How tables name the width of weights, and what vLLM quantises to it. */
+/** How tables name the weights, which formats those are, and what vLLM quantises to them. */
 static const struct precision {
 	const char *name;
-	double bytes;             /* of one weight; 0: any format of the name */
-	const char *quantization; /* where the checkpoint's graph has no such weights */
+	enum ss_dtype stored[2];
+	const char *quantization; /* of a 16-bit checkpoint; NULL: none */
 } precisions[] = {
-	{ "bf16", 2, NULL }, { "bfloat16", 2, NULL }, { "fp16", 2, NULL }, { "float16", 2, NULL },
-	{ "fp8", 1, "fp8" }, { "int8", 1, "int8" },
-	{ "fp4", 0.5, "nvfp4" }, { "nvfp4", 0.5, "nvfp4" }, { "mxfp4", 0.5, "mxfp4" },
-	{ "int4", 0.5, "awq" },
+	{ "bf16",     { SS_DTYPE_BF16,  SS_DTYPE_FP16 },  NULL },
+	{ "bfloat16", { SS_DTYPE_BF16,  SS_DTYPE_FP16 },  NULL },
+	{ "fp16",     { SS_DTYPE_BF16,  SS_DTYPE_FP16 },  NULL },
+	{ "float16",  { SS_DTYPE_BF16,  SS_DTYPE_FP16 },  NULL },
+	{ "fp8",      { SS_DTYPE_FP8,   SS_DTYPE_MXFP8 }, "fp8" },
+	{ "mxfp8",    { SS_DTYPE_MXFP8, SS_DTYPE_MXFP8 }, "mxfp8" },
+	{ "int8",     { SS_DTYPE_INT8,  SS_DTYPE_INT8 },  "int8" },
+	{ "fp4",      { SS_DTYPE_NVFP4, SS_DTYPE_MXFP4 }, "nvfp4" },
+	{ "nvfp4",    { SS_DTYPE_NVFP4, SS_DTYPE_NVFP4 }, "nvfp4" },
+	{ "mxfp4",    { SS_DTYPE_MXFP4, SS_DTYPE_MXFP4 }, "mxfp4" },
+	{ "int4",     { SS_DTYPE_INT4,  SS_DTYPE_INT4 },  "awq" },
 };
 /* clang-format on */
 
-static bool has_width(const struct ss_model *m, double bytes)
+static const struct precision *find_precision(const char *name)
 {
-	const double near = 1e-9;
-	double own = ss_dtype_bytes(m->weight_dtype);
+	for (size_t i = 0; i < sizeof(precisions) / sizeof(precisions[0]); i++)
+		if (!strcmp(precisions[i].name, name))
+			return &precisions[i];
+	return NULL;
+}
 
-	if (own > bytes - near && own < bytes + near)
+static bool stores(const struct ss_model *m, enum ss_dtype dtype)
+{
+	if (m->weight_dtype == dtype)
 		return true;
 	for (size_t k = 0; k < m->kind_count; k++)
-		for (size_t i = 0; i < m->kinds[k].node_count; i++) {
-			own = ss_dtype_bytes(m->kinds[k].nodes[i].weight_dtype);
-			if (own > bytes - near && own < bytes + near)
+		for (size_t i = 0; i < m->kinds[k].node_count; i++)
+			if (m->kinds[k].nodes[i].weight_dtype == dtype)
 				return true;
-		}
 	return false;
 }
 
-/** What the weights are quantised to; NULL: as the checkpoint stores them. */
-static enum ss_status find_quantization(const struct ss_model *model, const char *precision,
-					const char **out, char **reason)
+static bool is_sixteen_bit(const struct ss_model *m)
 {
-	size_t i = 0, count = sizeof(precisions) / sizeof(precisions[0]);
+	return m->weight_dtype == SS_DTYPE_BF16 || m->weight_dtype == SS_DTYPE_FP16;
+}
 
-	*out = NULL;
-	if (!*precision)
+/** Does it hold such weights already? */
+static bool is_stored(const struct ss_model *model, const struct precision *precision)
+{
+	return stores(model, precision->stored[0]) || stores(model, precision->stored[1]);
+}
+
+/** The graph of another checkpoint of the model, `NAME-nvfp4`, into `out`; false without one. */
+static bool find_variant(char *out, size_t size, struct ss_registry *registry, const char *name,
+			 const struct precision *precision)
+{
+	char **names = NULL;
+	size_t count = 0;
+	bool is_there = false;
+
+	if (ss_registry_names(registry, SS_DOCUMENT_MODEL, &names, &count))
+		return false;
+	for (int d = -1; d < 2 && !is_there; d++) {
+		(void)snprintf(out, size, "%s-%s", name,
+			       d < 0 ? precision->name : ss_dtype_name(precision->stored[d]));
+		for (size_t i = 0; i < count && !is_there; i++)
+			is_there = !strcmp(names[i], out);
+	}
+	ss_names_free(names, count);
+	return is_there;
+}
+
+/** The graph that is served, and what its weights are quantised to (NULL: as stored). */
+struct served {
+	char model[160];
+	const char *quantization;
+};
+
+static enum ss_status find_served(struct served *out, struct ss_registry *registry,
+				  const struct ss_run *run, char **reason)
+{
+	const struct precision *precision = find_precision(run->precision);
+	const struct ss_model *model;
+
+	*out = (struct served){ .quantization = NULL };
+	(void)snprintf(out->model, sizeof(out->model), "%s", run->model);
+	if (!*run->precision)
 		return SS_OK;
-	while (i < count && strcmp(precisions[i].name, precision) != 0)
-		i++;
-	if (i == count) {
-		*out = precision;
+	if (!precision) {
+		out->quantization = run->precision;
 		return SS_OK;
 	}
-	if (has_width(model, precisions[i].bytes))
+	model = ss_registry_model(registry, run->model, NULL);
+	if (!model || is_stored(model, precision) ||
+	    find_variant(out->model, sizeof(out->model), registry, run->model, precision))
 		return SS_OK;
-	*out = precisions[i].quantization;
-	return *out ? SS_OK : refuse(reason, "%s holds no %s weights", model->name, precision);
+	(void)snprintf(out->model, sizeof(out->model), "%s", run->model);
+	out->quantization = precision->quantization;
+	if (out->quantization && is_sixteen_bit(model))
+		return SS_OK;
+	return refuse(
+		reason,
+		"column precision: the graph of %s holds %s weights; one of the %s checkpoint "
+		"is wanted, %s-%s (import makes it of its config.json)",
+		run->model, ss_dtype_name(model->weight_dtype), run->precision, run->model,
+		run->precision);
 }
 
 /* -- settings --------------------------------------------------------------------------------- */
@@ -156,11 +212,11 @@ static enum ss_status set_experts(struct ss_scenario *s, int64_t ep, char **reas
 	return set(s, "parallel.enable_expert_parallel", "true", reason);
 }
 
+/** A server is started for the lengths it is measured at: no longer than memory allows. */
 static enum ss_status set_all(struct ss_scenario *s, const struct ss_run *run,
-			      const struct ss_model *model, char **reason)
+			      const char *quantization, char **reason)
 {
-	const char *quantization;
-	enum ss_status rc = find_quantization(model, run->precision, &quantization, reason);
+	enum ss_status rc = set(s, "engine.max_model_len", "auto", reason);
 
 	if (!rc && quantization)
 		rc = set(s, "engine.quantization", quantization, reason);
@@ -171,33 +227,49 @@ static enum ss_status set_all(struct ss_scenario *s, const struct ss_run *run,
 	return rc ? rc : set_experts(s, run->ep, reason);
 }
 
-/** The first problem there is, as a reason. */
-static enum ss_status refuse_problems(struct ss_problems *problems, const struct ss_error *err,
-				      char **reason)
+char *score_reason(const struct ss_problems *problems, const char *otherwise)
 {
-	return refuse(reason, "%s", problems->count ? problems->items[0].message : err->message);
+	static const char pool[] = "/deployment/pools/0/";
+	const struct ss_problem *p = problems->count ? &problems->items[0] : NULL;
+	struct xbuf text = { 0 };
+	const char *at;
+
+	if (!p)
+		return xstrdup(otherwise);
+	at = p->pointer;
+	if (!strncmp(at, pool, strlen(pool)))
+		at += strlen(pool);
+	at += *at == '/';
+	xbuf_printf(&text, "%s%s%s", at, *at ? ": " : "", p->message);
+	return text.data;
 }
 
 enum ss_status score_scenario(struct ss_scenario **out, const struct score *score,
 			      const struct ss_run *run, const char *release, char **reason)
 {
-	struct adhoc words = { .model = run->model, .part = run->part, .engine_version = release };
 	struct ss_problems problems = { 0 };
 	struct ss_error err = { 0 };
+	struct served served;
+	struct adhoc words = { .model = served.model,
+			       .part = run->part,
+			       .engine_version = release };
 	enum ss_status rc =
 		check_name(score->registry, SS_DOCUMENT_MODEL, "model graph", run->model, reason);
 
 	*out = NULL;
 	if (!rc)
 		rc = check_name(score->registry, SS_DOCUMENT_HARDWARE, "part", run->part, reason);
+	if (!rc)
+		rc = find_served(&served, score->registry, run, reason);
 	if (rc)
 		return rc;
 	rc = adhoc_scenario(out, score->registry, &words, &problems, &err);
-	if (rc && rc != SS_ENOMEM)
-		rc = refuse_problems(&problems, &err, reason);
+	if (rc && rc != SS_ENOMEM) {
+		*reason = score_reason(&problems, err.message);
+		rc = SS_EREFUSED;
+	}
 	if (!rc)
-		rc = set_all(*out, run, ss_registry_model(score->registry, run->model, NULL),
-			     reason);
+		rc = set_all(*out, run, served.quantization, reason);
 	ss_problems_release(&problems);
 	return rc;
 }

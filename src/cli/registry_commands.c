@@ -10,6 +10,7 @@
 #include "text/shown.h"
 #include "case/roots.h"
 #include "cli/run.h"
+#include "stepscope/runs.h"
 #include "stepscope/kernel.h"
 #include "stepscope/load.h"
 
@@ -309,10 +310,50 @@ static void worsen(struct validation *v, int status)
 		v->status = status;
 }
 
+static bool is_table(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > 4 && !strcmp(path + len - 4, ".csv");
+}
+
+/** A table of published runs: its heading and every row. */
+static const char *validate_runs(const char *path, struct ss_problems *problems)
+{
+	struct ss_runs runs = { 0 };
+	char place[32];
+
+	if (ss_runs_load(&runs, path, problems))
+		return "";
+	for (size_t i = 0; i < runs.count; i++) {
+		if (!*runs.items[i].fault)
+			continue;
+		(void)snprintf(place, sizeof(place), "line %zu", runs.items[i].line);
+		(void)ss_problems_add(problems, SS_ERROR, "runs", path, place, "%s",
+				      runs.items[i].fault);
+	}
+	for (size_t i = 0; i < runs.unknown_count; i++)
+		(void)ss_problems_add(problems, SS_WARNING, "unknown-key", path, "line 1",
+				      "column %s is not read", runs.unknown[i]);
+	ss_runs_release(&runs);
+	return "Runs";
+}
+
+static const char *validate_document(const char *path, struct ss_registry *registry,
+				     struct ss_problems *problems)
+{
+	enum ss_document_kind kind = ss_document_validate(path, problems);
+
+	if (kind == SS_DOCUMENT_SCENARIO && !ss_problems_count(problems, SS_ERROR))
+		validate_names(registry, path, problems);
+	return kind_name(kind);
+}
+
 static void validate_file(struct validation *v, const char *path)
 {
 	struct ss_problems problems = { 0 };
-	enum ss_document_kind kind = ss_document_validate(path, &problems);
+	const char *kind = is_table(path) ? validate_runs(path, &problems)
+					  : validate_document(path, v->registry, &problems);
 	size_t errors, refusals, warnings;
 	bool is_valid;
 	cJSON *o = json_object();
@@ -321,8 +362,6 @@ static void validate_file(struct validation *v, const char *path)
 		out_of_memory();
 	char note[80];
 
-	if (kind == SS_DOCUMENT_SCENARIO && !ss_problems_count(&problems, SS_ERROR))
-		validate_names(v->registry, path, &problems);
 	errors = ss_problems_count(&problems, SS_ERROR);
 	refusals = ss_problems_count(&problems, SS_REFUSAL);
 	warnings = ss_problems_count(&problems, SS_WARNING);
@@ -331,10 +370,10 @@ static void validate_file(struct validation *v, const char *path)
 	(void)snprintf(note, sizeof(note), "%zu problem%s, %zu warning%s", errors + refusals,
 		       errors + refusals == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
 	doc_cell(v->doc, is_valid ? MARK_NONE : MARK_REFUSED, path);
-	doc_cell(v->doc, MARK_NONE, kind_name(kind));
+	doc_cell(v->doc, MARK_NONE, kind);
 	doc_cell(v->doc, MARK_NONE, is_valid && !warnings ? "ok" : note);
 	json_put_text(o, "file", path);
-	json_put_text_or_null(o, "kind", kind_name(kind));
+	json_put_text_or_null(o, "kind", kind);
 	json_put_bool(o, "valid", is_valid);
 	json_put(o, "problems", batch_problems_json(&problems));
 	json_put(v->files, NULL, o);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/topics.h"
+#include "stepscope/runs.h"
 #include "stepscope/vocabulary.h"
 
 static const struct {
@@ -23,6 +24,8 @@ static const struct {
 	{ "engines/PACK.json", "engine-pack",
 	  "What a release of the engine does: defaults, lists of backends, rules with reasons." },
 	{ "workloads/NAME.json", "workload", "A batch or a load that scenarios share." },
+	{ "validation/serving.csv", "",
+	  "Published serving runs that `stepscope score` sets the price against." },
 };
 
 static const char *op_name(int i)
@@ -125,6 +128,17 @@ void topic_registry(struct manual_page *page)
 	page_lines(page, new_entry);
 	page_paragraph(page,
 		       "To see what a value would do before writing it: `--coef NAME=VALUE`.");
+	page_heading(page, "Published runs");
+	page_paragraph(
+		page,
+		"`stepscope score FILE.csv` takes a table with a heading and a row a run; columns "
+		"in any order, in quotes where they hold commas. It wants model, part, the "
+		"requests at once, tokens in and out, and what was measured. A column may also "
+		"be any setting by its name (tp, cache_dtype, max_num_batched_tokens); an empty "
+		"cell leaves it unstated. Others are named and not read.");
+	for (int c = 0; c < SS_RUN_COLUMN_COUNT; c++)
+		page_item(page, ss_run_column_name((enum ss_run_column)c), "",
+			  ss_run_column_what((enum ss_run_column)c));
 	page_heading(page, "See also");
 	page_paragraph(page, "`stepscope`(1), `stepscope-laws`(7)");
 }

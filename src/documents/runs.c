@@ -37,12 +37,23 @@ struct reader {
 const char *ss_run_column_name(enum ss_run_column column)
 {
 	static const char *const names[] = {
-#define SS_X(id, name) name,
+#define SS_X(id, name, what) name,
 		SS_RUN_COLUMNS(SS_X)
 #undef SS_X
 	};
 
 	return names[column];
+}
+
+const char *ss_run_column_what(enum ss_run_column column)
+{
+	static const char *const what[] = {
+#define SS_X(id, name, what) what,
+		SS_RUN_COLUMNS(SS_X)
+#undef SS_X
+	};
+
+	return what[column];
 }
 
 static void wrong(struct reader *r, const char *format, ...) SS_PRINTF(2, 3);

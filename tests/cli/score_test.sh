@@ -67,19 +67,25 @@ strangers() {
 		llama-3.1-70b-instruct,h100,fp8,3,64,1000,500,,9,us
 		llama-3.1-70b-instruct,h100,bf16,1,64,1000,500,,9,us
 		llama-3.1-70b-instruct,h100,fp8,2,64,1000,500,,9,us
+		kimi-k2.5,h200,fp4,8,64,1000,500,,9,us
+		gpt-oss-120b,h100,fp4,4,64,131000,500,,9,us
+		deepseek-v3,h200,fp8,16,64,1000,500,,9,us
 	END
 	score own.csv >own.txt 2>err || return 1
 	cat own.txt
-	grep -q 'own.csv: 6 runs, 2 priced, 4 not' own.txt &&
+	grep -q 'own.csv: 9 runs, 2 priced, 7 not' own.txt &&
 		grep -q '^ *3 .*no model graph gpt-oss-121b in the registry (did you mean' own.txt &&
 		grep -q '^ *4 .*no part mi300x in the registry' own.txt &&
-		grep -q '^ *5 .*tp 3' own.txt && grep -q '^ *6 .*does not fit' own.txt &&
+		grep -q '^ *5 .*tp 3' own.txt && grep -q '^ *6 .*DOES NOT FIT by 61.51 GiB' own.txt &&
+		grep -q '^ *8 .*column precision: the graph of kimi-k2.5 holds' own.txt &&
+		grep -q '^ *9 .*requests of 131500 tokens, max_model_len is 131072' own.txt &&
+		grep -q '^ *10 .*cluster/fabric: missing' own.txt &&
 		grep -q 'columns that are not read: publisher' err
 }
 tap_case 'models and parts that are not there, and what cannot run, are listed with the reason' strangers
-released() { grep -q '^~ 3 state no release, taken as vllm 0.18.0 (3)' own.txt; }
+released() { grep -q '^~ 6 state no release, taken as vllm 0.18.0 (6)' own.txt; }
 tap_case 'a run without a release is taken as the middle of those beside it' released
-asked() { score own.csv --engine-version 0.20.0 2>/dev/null | grep -q 'taken as vllm 0.20.0 (3)'; }
+asked() { score own.csv --engine-version 0.20.0 2>/dev/null | grep -q 'taken as vllm 0.20.0 (6)'; }
 tap_case 'or as the one asked for' asked
 faulty() {
 	printf '%s\ngpt-oss-120b,h100,fp4,4,64,1000,500,0.18.0,9\ngpt-oss-120b,h100,fp4,4,64,1000,500,0.18.0,"9,5"\n' "$head" >bad.csv
@@ -107,6 +113,18 @@ others() {
 		"$STEPSCOPE" evidence --model qwen3-8b --part l40s --only validation | grep -q '^no published run of this model or on this part'
 }
 tap_case 'else of the model, else on the part' others
+ranks() {
+	cat >ranks.csv <<-END
+		model,part,precision,tp,dp,ep,concurrency,prompt,output,engine_version,tpot_ms
+		deepseek-v3,h200,fp8,8,1,8,64,1024,1024,0.18.0,30
+		deepseek-v3,h200,fp8,8,1,4,64,1024,1024,0.18.0,30
+		deepseek-v3,h200,fp8,1,8,8,64,1024,1024,0.18.0,30
+	END
+	score ranks.csv --only refused --format csv >ranks.txt && cat ranks.txt &&
+		test "$(wc -l <ranks.txt)" -eq 2 && grep -q '^3,.*column ep: experts over 4 ranks of 8' ranks.txt &&
+		score ranks.csv --json --only runs | grep -q '"held":[[:space:]]*8,'
+}
+tap_case 'experts lie over all ranks or none, requests are spread over data-parallel ones' ranks
 played() {
 	score one.csv --serve --format csv >played.csv || return 1
 	"$STEPSCOPE" serve --model gpt-oss-120b --part h100 -tp 4 --engine-version 0.18.0 --figure kernels \
@@ -138,4 +156,10 @@ kept() {
 		{ score --where part=mi300x 2>err; test $? -eq 2; } && grep -q 'no run of' err
 }
 tap_case 'runs are chosen by their columns' kept
+valid() {
+	"$STEPSCOPE" validate "$STEPSCOPE_REGISTRY/validation/serving.csv" | grep -q 'Runs  *ok' || return 1
+	"$STEPSCOPE" validate bad.csv >valid.txt 2>err
+	test $? -eq 3 && grep -q 'bad.csv: line 3: column tpot_ms' err && grep -q '1 problem' valid.txt
+}
+tap_case 'validate reads such tables' valid
 tap_done
