@@ -431,11 +431,11 @@ static void preview(struct app *app)
 			verdict_word(fit + 2, sizeof(fit) - 2, &verdict);
 		}
 		if (ss_kernel_has_price(app->scratch) && app->quote->has_price) {
-			struct difference_side was = { app->quote->kernel, &batch };
-			struct difference_side next = { app->scratch, &batch };
+			struct difference_side was = { app->quote->kernel, &batch, app->figure };
+			struct difference_side next = { app->scratch, &batch, app->figure };
 			struct difference change;
 
-			difference_of(&change, &was, &next, app->figure);
+			difference_of(&change, &was, &next);
 			rows_change(app->preview, sizeof(app->preview), text, &change, fit);
 		} else {
 			snprintf(app->preview, sizeof(app->preview), "Next %s: no price%s", text,

@@ -267,12 +267,12 @@ static void add_known_errors(struct table *table, const struct app *app)
 {
 	const struct app_pin *pin = &app->pins[0];
 	struct ss_batch batches[] = { draft_batch(&pin->draft), draft_batch(&app->draft) };
-	struct difference_side was = { pin->quote->kernel, &batches[0] };
-	struct difference_side now = { app->quote->kernel, &batches[1] };
+	struct difference_side was = { pin->quote->kernel, &batches[0], app->figure };
+	struct difference_side now = { app->quote->kernel, &batches[1], app->figure };
 	struct difference difference;
 	char text[96];
 
-	difference_of(&difference, &was, &now, app->figure);
+	difference_of(&difference, &was, &now);
 	if (!difference_has_error(&difference) && !difference.part_count)
 		return;
 	snprintf(text, sizeof(text), "OF THE CHANGE, %s KNOWN ERROR OF THE LAWS",

@@ -8,13 +8,12 @@
 /* Less than this is the same. */
 #define SAME_S 5e-9
 
-static void add_side(struct difference *out, const struct difference_side *side, int at,
-		     enum ss_figure figure)
+static void add_side(struct difference *out, const struct difference_side *side, int at)
 {
 	struct ss_divergence_effect effects[SS_DIVERGENCE_COUNT];
-	size_t count = ss_kernel_divergences(side->kernel, side->batch, figure, effects);
+	size_t count = ss_kernel_divergences(side->kernel, side->batch, side->figure, effects);
 
-	out->known_errors_s[at] = ss_kernel_known_error_s(side->kernel, side->batch, figure);
+	out->known_errors_s[at] = ss_kernel_known_error_s(side->kernel, side->batch, side->figure);
 	for (size_t i = 0; i < count; i++) {
 		size_t k = 0;
 
@@ -35,7 +34,7 @@ static double change(const double seconds[2])
 }
 
 void difference_of(struct difference *out, const struct difference_side *a,
-		   const struct difference_side *b, enum ss_figure figure)
+		   const struct difference_side *b)
 {
 	struct ss_step was, now;
 	size_t kept = 0;
@@ -43,9 +42,9 @@ void difference_of(struct difference *out, const struct difference_side *a,
 	*out = (struct difference){ 0 };
 	ss_kernel_step(a->kernel, a->batch, &was);
 	ss_kernel_step(b->kernel, b->batch, &now);
-	out->seconds = ss_step_figure(&now, figure) - ss_step_figure(&was, figure);
-	add_side(out, a, 0, figure);
-	add_side(out, b, 1, figure);
+	out->seconds = ss_step_figure(&now, b->figure) - ss_step_figure(&was, a->figure);
+	add_side(out, a, 0);
+	add_side(out, b, 1);
 	out->known_error_s = change(out->known_errors_s);
 	for (size_t i = 0; i < out->part_count; i++)
 		if (fabs(change(out->parts[i].seconds)) >= SAME_S)

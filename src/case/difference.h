@@ -10,10 +10,11 @@
 
 #include "stepscope/kernel.h"
 
-/** One side: a kernel with a price (a renewed one will do) and its batch. */
+/** One side: a kernel with a price (a renewed one will do), its batch and what leads there. */
 struct difference_side {
 	const struct ss_kernel *kernel;
 	const struct ss_batch *batch;
+	enum ss_figure figure;
 };
 
 struct difference_part {
@@ -30,7 +31,7 @@ struct difference {
 };
 
 void difference_of(struct difference *out, const struct difference_side *a,
-		   const struct difference_side *b, enum ss_figure figure);
+		   const struct difference_side *b);
 
 /** Is there anything of it worth a word? */
 bool difference_has_error(const struct difference *difference);

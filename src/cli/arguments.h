@@ -26,6 +26,8 @@ struct arguments {
 	struct option_use *uses; /**< in the order given */
 	size_t use_count;
 	struct session_request request; /**< all but the scenario's name */
+	bool has_other_figure;          /**< compare: B under another figure than A */
+	enum ss_figure other_figure;
 	struct setting *settings;
 	size_t setting_count;
 	struct ss_whatif *whatifs;

@@ -81,7 +81,19 @@ static enum ss_status take_coef(struct arguments *a, const struct option_use *us
 static enum ss_status take_figure(struct arguments *a, const struct option_use *use,
 				  struct ss_error *err)
 {
-	return ss_figure_find(use->value, &a->request.figure, err);
+	const char *comma = strchr(use->value, ',');
+	char first[32];
+
+	if (!comma)
+		return ss_figure_find(use->value, &a->request.figure, err);
+	if (!a->command || !(a->command->groups & OPTIONS_COMPARE))
+		return ss_fail(err, SS_EUSAGE, "figure",
+			       "two figures are for compare; one leads, got %s", use->value);
+	(void)snprintf(first, sizeof(first), "%.*s", (int)(comma - use->value), use->value);
+	a->has_other_figure = true;
+	if (ss_figure_find(first, &a->request.figure, err))
+		return SS_EUSAGE;
+	return ss_figure_find(comma + 1, &a->other_figure, err);
 }
 
 static enum ss_status take_correct(struct arguments *a, const struct option_use *use,
@@ -134,7 +146,8 @@ enum ss_status arguments_interpret(struct arguments *a, const struct option_use 
 	struct session_request *r = &a->request;
 	const struct option_row *row = option_row(use->id);
 
-	if (row->kind == KIND_WORDS && !has_word(row->words, use->value))
+	/* compare takes two figures, which take_figure() reads */
+	if (row->kind == KIND_WORDS && use->id != OPT_FIGURE && !has_word(row->words, use->value))
 		return ss_fail(err, SS_EUSAGE, row->name, "must be one of: %s; got %s", row->words,
 			       use->value);
 	switch (use->id) {

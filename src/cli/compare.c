@@ -9,22 +9,14 @@
 #include "text/number.h"
 #include "text/words.h"
 #include "report/json_price.h"
+#include "cli/compare.h"
 #include "cli/only.h"
 #include "cli/run.h"
 #include "report/sections.h"
 
-struct pair {
-	const struct findings *a, *b;
-	bool differs;
-};
-
 /* clang-format off */
 static const struct column text_columns_of[] = {
 	{ "setting", "path", false }, { "A", "a", false }, { "B", "b", false },
-};
-static const struct column time_columns[] = {
-	{ "layers", "kind", false }, { "term", "name", false }, { "resource", "resource", false },
-	{ "A, ms", "a_s", true }, { "B, ms", "b_s", true }, { "B - A, ms", "delta_s", true },
 };
 static const struct column divergence_columns[] = {
 	{ "divergence", "name", false }, { "A, ms", "a_s", true }, { "B, ms", "b_s", true },
@@ -104,123 +96,18 @@ static cJSON *compare_settings(struct pair *p, struct doc *doc)
 	return list;
 }
 
-/* -- terms ---------------------------------------------------------------------------- */
-
-/** Terms are the same row when name, resource and layer kind are. */
-struct term_row {
-	char kind[160];
-	enum ss_term_id term;
-	enum ss_resource resource;
-	double seconds[2];
-};
-
-struct term_rows {
-	struct term_row *items;
-	size_t count;
-};
-
-static void add_terms(struct term_rows *rows, const struct findings *f, int side)
-{
-	const struct ss_model *model = ss_basis_inputs(ss_kernel_basis(f->kernel))->model;
-
-	for (size_t i = 0; i < f->breakdown.term_count; i++) {
-		const struct ss_term *term = &f->breakdown.terms[i];
-		struct term_row row = { .term = term->term, .resource = term->resource };
-		size_t k = 0;
-
-		(void)snprintf(row.kind, sizeof(row.kind), "%s%s", term->is_draft ? "draft " : "",
-			       term->kind == -1   ? "head"
-			       : term->kind == -2 ? "host"
-						  : model->kinds[term->kind].id);
-		while (k < rows->count && (rows->items[k].term != row.term ||
-					   rows->items[k].resource != row.resource ||
-					   strcmp(rows->items[k].kind, row.kind) != 0))
-			k++;
-		if (k == rows->count) {
-			rows->items = xrealloc(rows->items, k + 1, sizeof(*rows->items));
-			rows->items[rows->count++] = row;
-		}
-		rows->items[k].seconds[side] += ss_term_figure(term, f->session->figure);
-	}
-}
-
-static void put_delta(struct doc *doc, double a, double b)
-{
-	doc_number(doc, MARK_NONE, number_time_in(a, NUMBER_MS, 3).text, a);
-	doc_number(doc, MARK_NONE, number_time_in(b, NUMBER_MS, 3).text, b);
-	doc_number(doc, MARK_NONE, number_signed((b - a) * 1e3, 3).text, b - a);
-}
-
-static bool is_apart(double a, double b)
-{
-	return a < b || a > b;
-}
-
-static bool has_prices(const struct pair *p)
-{
-	return p->a->has_price && p->b->has_price;
-}
-
-static cJSON *compare_terms(struct pair *p, struct doc *doc)
-{
-	struct term_rows rows = { 0 };
-	cJSON *list = json_array();
-	char label[96];
-
-	if (!has_prices(p)) {
-		doc_heading(doc, "The step by term");
-		doc_line(doc, MARK_REFUSED, "not compared: %s not priced",
-			 p->a->has_price   ? "B is"
-			 : p->b->has_price ? "A is"
-					   : "both are");
-		return list;
-	}
-	add_terms(&rows, p->a, 0);
-	add_terms(&rows, p->b, 1);
-	doc_heading(doc, "The %s figure by term", figure_title(p->b->session->figure));
-	doc_table(doc, time_columns, 6, true);
-	for (size_t i = 0; i < rows.count; i++) {
-		const struct term_row *row = &rows.items[i];
-		double a = row->seconds[0], b = row->seconds[1];
-		cJSON *o = json_object();
-
-		json_put_text(o, "kind", row->kind);
-		json_put_text(o, "name", ss_term_name(row->term));
-		json_put_text(o, "resource", ss_resource_name(row->resource));
-		json_put_number(o, "a_s", a);
-		json_put_number(o, "b_s", b);
-		json_put_number(o, "delta_s", b - a);
-		json_put(list, NULL, o);
-		p->differs |= is_apart(a, b);
-		if (!is_apart(a, b))
-			continue;
-		doc_cell(doc, MARK_NONE, row->kind);
-		term_label_of_both(label, sizeof(label), row->term, p->a->figures.step.graph,
-				   p->b->figures.step.graph);
-		doc_figure(doc, MARK_NONE, label, ss_term_name(row->term));
-		doc_cell(doc, MARK_NONE, ss_resource_name(row->resource));
-		put_delta(doc, a, b);
-	}
-	free(rows.items);
-	doc_cell(doc, MARK_STRONG, "all");
-	doc_figure(doc, MARK_STRONG, "", "lead");
-	doc_cell(doc, MARK_NONE, "");
-	put_delta(doc, p->a->figures.lead_s, p->b->figures.lead_s);
-	return list;
-}
-
 /* -- divergences ---------------------------------------------------------------------- */
 
 /** How much of the difference the engine would not make. */
 static void find_difference(const struct pair *p, struct difference *d)
 {
 	struct ss_batch batches[] = { session_batch(p->a->session), session_batch(p->b->session) };
-	struct difference_side a = { p->a->kernel, &batches[0] };
-	struct difference_side b = { p->b->kernel, &batches[1] };
+	struct difference_side a = { p->a->kernel, &batches[0], p->a->session->figure };
+	struct difference_side b = { p->b->kernel, &batches[1], p->b->session->figure };
 
 	*d = (struct difference){ 0 };
-	if (has_prices(p))
-		difference_of(d, &a, &b, p->b->session->figure);
+	if (compare_has_prices(p))
+		difference_of(d, &a, &b);
 }
 
 static void put_note(struct doc *doc, const struct difference *d)
@@ -269,7 +156,7 @@ static cJSON *compare_divergences(struct doc *doc, const struct difference *d)
 		json_put_text(o, "reason", ss_divergence_reason(part->id));
 		json_put(list, NULL, o);
 		doc_cell(doc, MARK_DIVERGES, name);
-		put_delta(doc, part->seconds[0], part->seconds[1]);
+		compare_delta(doc, part->seconds[0], part->seconds[1]);
 	}
 	return list;
 }
@@ -280,8 +167,8 @@ static cJSON *compare_difference(struct pair *p, struct doc *doc)
 	cJSON *o = json_object();
 
 	find_difference(p, &d);
-	json_put_number(o, "seconds", has_prices(p) ? d.seconds : NAN);
-	json_put_number(o, "known_error_s", has_prices(p) ? d.known_error_s : NAN);
+	json_put_number(o, "seconds", compare_has_prices(p) ? d.seconds : NAN);
+	json_put_number(o, "known_error_s", compare_has_prices(p) ? d.known_error_s : NAN);
 	json_put(o, "divergences", compare_divergences(doc, &d));
 	return o;
 }
@@ -323,7 +210,7 @@ static cJSON *compare_memory(struct pair *p, struct doc *doc)
 		json_put_number(o, "b", rows[i].b);
 		json_put_number(o, "delta", rows[i].b - rows[i].a);
 		json_put(list, NULL, o);
-		if (!is_apart(rows[i].a, rows[i].b))
+		if (!compare_is_apart(rows[i].a, rows[i].b))
 			continue;
 		p->differs = true;
 		doc_cell(doc, MARK_NONE, rows[i].name);
@@ -385,6 +272,13 @@ static const char *entry_text(const struct ss_entry *entry, char *out, size_t si
 	return out;
 }
 
+/** Between figures all entries do; else those that the figure may read. */
+static bool counts(const struct pair *p, const struct findings *f, size_t index)
+{
+	return compare_is_crossed(p) ||
+	       ss_kernel_entry_counts(f->kernel, f->session->figure, index);
+}
+
 static cJSON *compare_entries(struct pair *p, struct doc *doc)
 {
 	cJSON *list = json_array();
@@ -395,7 +289,7 @@ static cJSON *compare_entries(struct pair *p, struct doc *doc)
 	for (size_t i = 0; i < ss_kernel_entry_count(p->a->kernel); i++) {
 		const struct ss_entry *entry = ss_kernel_entry(p->a->kernel, i);
 
-		if (!entry->is_shadowed)
+		if (!entry->is_shadowed && counts(p, p->a, i))
 			put_change(p, doc, list, "name", entry->name,
 				   entry_text(entry, a, sizeof(a)),
 				   entry_text(find_entry(p->b, entry->name), b, sizeof(b)));
@@ -403,7 +297,7 @@ static cJSON *compare_entries(struct pair *p, struct doc *doc)
 	for (size_t i = 0; i < ss_kernel_entry_count(p->b->kernel); i++) {
 		const struct ss_entry *entry = ss_kernel_entry(p->b->kernel, i);
 
-		if (!entry->is_shadowed && !find_entry(p->a, entry->name))
+		if (!entry->is_shadowed && counts(p, p->b, i) && !find_entry(p->a, entry->name))
 			put_change(p, doc, list, "name", entry->name, NULL,
 				   entry_text(entry, b, sizeof(b)));
 	}
@@ -475,24 +369,44 @@ static const char section_names[] =
 #undef X
 	;
 
+/** `Serial: 25.22 ms against 24.43 ms of Kernels, -792.8 us (-3.1 %)`. */
+static void put_lead(const struct pair *p, struct doc *doc)
+{
+	double a = p->a->figures.lead_s, b = p->b->figures.lead_s;
+	const char *a_title = figure_title(p->a->session->figure);
+	const char *b_title = figure_title(p->b->session->figure);
+	bool is_one = p->a->session->figure == p->b->session->figure;
+
+	if (compare_has_prices(p))
+		doc_line(doc, MARK_STRONG, "%s: %s against %s%s%s, %s (%s)", a_title,
+			 number_time(a).text, number_time(b).text, is_one ? "" : " of ",
+			 is_one ? "" : b_title, number_time_signed(b - a).text,
+			 a > 0 ? number_percent((b - a) / a, 1).text : "-");
+}
+
+static cJSON *json_leads(const struct pair *p)
+{
+	cJSON *o = json_object();
+
+	json_put_text(o, "a", ss_figure_name(p->a->session->figure));
+	json_put_text(o, "b", ss_figure_name(p->b->session->figure));
+	return o;
+}
+
 static int print_pair(struct batch *batch, struct pair *p)
 {
 	struct doc *doc = doc_new(), *unseen = doc_new();
 	cJSON *root = json_object(), *releases = json_object();
-	double a = p->a->figures.lead_s, b = p->b->figures.lead_s;
 	struct difference difference;
 
 	doc_heading(doc, "A %s against B %s", session_text(p->a->session->scenario, 0, SS_F_NAME),
 		    session_text(p->b->session->scenario, 0, SS_F_NAME));
-	if (has_prices(p))
-		doc_line(doc, MARK_STRONG, "%s: %s against %s, %s (%s)",
-			 figure_title(p->b->session->figure), number_time(a).text,
-			 number_time(b).text, number_time_signed(b - a).text,
-			 a > 0 ? number_percent((b - a) / a, 1).text : "-");
+	put_lead(p, doc);
 	find_difference(p, &difference);
 	put_note(doc, &difference);
 	put_marks(p, doc);
 	json_put_count(root, "format", 1);
+	json_put(root, "leads", json_leads(p));
 	json_put(releases, "a", json_engine(p->a));
 	json_put(releases, "b", json_engine(p->b));
 	json_put(root, "releases", releases);
@@ -559,6 +473,8 @@ int run_compare(struct batch *batch)
 		findings[i] = (struct findings){ 0 };
 	}
 	status = open_first(batch, &sessions[0]);
+	if (arguments->has_other_figure)
+		arguments->request.figure = arguments->other_figure;
 	if (!status)
 		status = batch_open(
 			batch, &sessions[1],

@@ -140,7 +140,7 @@ ttft() { "$STEPSCOPE" price $base --json --ttft 4096 >t.json && grep -q '"prompt
 tap_case 'the time to first token is there when asked for' ttft
 model() { "$STEPSCOPE" model $base --json >m.json && keys m.json | sort -u | tr '\n' ' ' | grep -qx 'format graph nodes nodes.layer nodes.op nodes.role nodes.seconds '; }
 tap_case 'model prints graph and nodes' model
-compare() { "$STEPSCOPE" compare $base --set tp=4 --json >c.json && keys c.json | grep -v '[.]' | sort -u | tr '\n' ' ' | grep -qx 'difference entries format memory overrides releases settings terms '; }
+compare() { "$STEPSCOPE" compare $base --set tp=4 --json >c.json && keys c.json | grep -v '[.]' | sort -u | tr '\n' ' ' | grep -qx 'difference entries format leads memory overrides releases settings terms '; }
 tap_case 'compare prints settings, terms, memory, entries and overrides' compare
 releases() {
 	"$STEPSCOPE" compare $base --set engine_version=0.30.5 --json >c.json &&

@@ -224,6 +224,17 @@ known_error() {
 		out_has '^Serial: 21.67 ms against 21.67 ms' && ! grep -q 'known error' "$tap_dir/out"
 }
 tap_case 'what of a difference is a known error is said, and left out of both sides' known_error
+# The laws charge what experts read and compute apart, the kernel both at once.
+figures_apart() {
+	run 0 compare $base --figure serial,kernels &&
+		out_has '^Serial: 25.22 ms against 24.43 ms of Kernels, -7' &&
+		out_has '^  attn_moe *experts, compute  *17.644' && out_has '^  all  *25.224  *24.431' &&
+		run 1 compare $base --figure serial,kernels --exit-code &&
+		run 2 compare $base --figure serial,median && grep -q 'no_overlap' err &&
+		run 2 price $base --figure serial,kernels && grep -q 'two figures are for compare' err &&
+		run 1 compare qwen3.6-27b-fp8-v100-tp4 --figure serial,kernels
+}
+tap_case 'the laws and the measured kernels part term by term' figures_apart
 three_answers() {
 	run 1 price $base --batch 128x32k --require-fit && out_has '^x BATCH DOES NOT FIT by' &&
 		run 1 price $base --batch 128x32k --require-fit --only price &&

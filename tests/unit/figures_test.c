@@ -346,9 +346,10 @@ static void check_difference(struct explorer_fixture *f)
 		batch = draft_batch(&f->app.draft);
 		command(f, "set %s %s", changes[i][0], changes[i][1]);
 		if (!f->app.is_refused) {
-			was = (struct difference_side){ before->kernel, &batch };
-			now = (struct difference_side){ f->app.quote->kernel, &batch };
-			difference_of(&difference, &was, &now, f->app.figure);
+			was = (struct difference_side){ before->kernel, &batch, f->app.figure };
+			now = (struct difference_side){ f->app.quote->kernel, &batch,
+							f->app.figure };
+			difference_of(&difference, &was, &now);
 			assert_true(fabs(difference.seconds - (lead_of(f) - lead_s)) < 1e-9);
 			/* Without the errors on both sides the rest of it is left. */
 			command(f, "correct all");

@@ -206,6 +206,7 @@ static void what_is_printed_follows_the_output_schema(void **state)
 		"fit",
 		"price -tp 3",
 		"compare -tp 4",
+		"compare --figure serial,kernels",
 		"price -tp 4",
 		"validate",
 		"price --bad",
