@@ -16,7 +16,7 @@
 	X(COEF,     "coef",     "NAME [VALUE]",      "try a coefficient; without VALUE, no longer") \
 	X(CORRECT,  "correct",  "NAME|all|none",     "price without a divergence")               \
 	X(THRESHOLD, "threshold", "N",               "scheduled tokens from which a request is a prefill") \
-	X(SMS,      "sms",      "N",                 "SMs the step may use; 0: all")             \
+	X(SMS,      "sm-budget", "N",                "SMs the step may use; 0: all")             \
 	X(FIGURE,   "figure",   "NAME",              "lead with kernels, serial, no_overlap or overlap")  \
 	X(FIT,      "fit",      "TOKENS",            "what fits of requests this long")          \
 	X(TTFT,     "ttft",     "TOKENS",            "time to first token of a prompt this long") \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "text/number.h"
+#include "text/range.h"
 #include "app/rows.h"
 
 const char *sweep_axis_name(const struct sweep_axis *axis)
@@ -76,62 +77,45 @@ static void add_number(struct sweep_axis *axis, double value, size_t limit)
 	add_value(axis, text, limit);
 }
 
-/* `1..256`, `1..256:x2`, `8..64:+8`; false when it is not a range. */
-static bool add_range(struct sweep_axis *axis, const char *text, size_t limit)
+static void add_range(struct sweep_axis *axis, const struct range *range, size_t limit)
 {
-	const char *dots = strstr(text, "..");
-	char low_text[40], high_text[40];
-	double low = 0, high = 0, by = 2;
-	bool is_factor = true;
-	const char *colon = NULL;
+	double value;
 
-	if (!dots)
-		return false;
-	colon = strchr(dots, ':');
-	snprintf(low_text, sizeof(low_text), "%.*s", (int)(dots - text), text);
-	snprintf(high_text, sizeof(high_text), "%.*s",
-		 (int)(colon ? colon - dots - 2 : (long)strlen(dots + 2)), dots + 2);
-	if (number_parse(&low, low_text) != NUMBER_OK ||
-	    number_parse(&high, high_text) != NUMBER_OK || high < low)
-		return false;
-	if (colon) {
-		is_factor = colon[1] == 'x';
-		if ((colon[1] != 'x' && colon[1] != '+') ||
-		    number_parse(&by, colon + 2) != NUMBER_OK || !(by > (is_factor ? 1 : 0)))
-			return false;
-	}
-	if (is_factor && !(low > 0))
-		return false;
-	/* A step too small to move the sum ends as well. */
-	for (size_t i = 0; i < 1000000 && axis->count < limit; i++) {
-		double v = is_factor ? low * pow(by, (double)i) : low + by * (double)i;
-
-		if (v > high * (1 + 1e-12))
-			break;
-		add_number(axis, v, limit);
-	}
-	return true;
+	for (double i = 0; axis->count < limit && range_at(range, i, &value); i++)
+		add_number(axis, value, limit);
 }
 
-static bool add_values(struct sweep_axis *axis, const char *text, size_t limit)
+/** How many there are, kept or not; 0: one is no range. */
+static double add_values(struct sweep_axis *axis, const char *text, size_t limit)
 {
+	double count = 0;
+
 	while (*text) {
 		char one[96];
 		size_t len = strcspn(text, ",");
+		struct range range;
+		double number = 0;
 
 		snprintf(one, sizeof(one), "%.*s", (int)len, text);
-		if (*one && !add_range(axis, one, limit)) {
-			double number = 0;
-
+		switch (range_parse(&range, one)) {
+		case RANGE_BAD:
+			return 0;
+		case RANGE_OK:
+			count += floor(range_count(&range));
+			add_range(axis, &range, limit);
+			break;
+		case RANGE_NONE:
+			count += *one != '\0';
 			/* 8k is eight thousand wherever a number goes. */
 			if (axis->target != SWEEP_FIELD && number_parse(&number, one) == NUMBER_OK)
 				add_number(axis, number, limit);
-			else
+			else if (*one)
 				add_value(axis, one, limit);
+			break;
 		}
 		text += len + (text[len] == ',');
 	}
-	return axis->count > 0;
+	return count;
 }
 
 /* The present state is a point of the curve, wherever it stands. */
@@ -185,15 +169,15 @@ static void usual_values(const struct app *app, struct sweep_axis *axis, size_t 
 	if (axis->count)
 		return;
 	if (axis->field == SS_F_GPU_MEMORY_UTILIZATION)
-		(void)add_range(axis, "0.7..0.98:+0.02", limit);
+		(void)add_values(axis, "0.7..0.98:+0.02", limit);
 	else if (ss_field(axis->field)->section == SS_SECTION_PARALLEL)
-		(void)add_range(axis, "1..64:x2", limit);
+		(void)add_values(axis, "1..64:x2", limit);
 	else if (axis->field == SS_F_BLOCK_SIZE)
-		(void)add_range(axis, "16..256:x2", limit);
+		(void)add_values(axis, "16..256:x2", limit);
 	else if (ss_field(axis->field)->owner == SS_OWNER_SCENARIO)
-		(void)add_range(axis, "1..16:x2", limit);
+		(void)add_values(axis, "1..16:x2", limit);
 	else
-		(void)add_range(axis, "1..65536:x2", limit);
+		(void)add_values(axis, "1..65536:x2", limit);
 }
 
 bool sweep_is_numeric(const struct sweep_axis *axis)
@@ -396,6 +380,7 @@ unsigned sweep_command(struct app *app, bool is_series, const char *text)
 	size_t len = strcspn(text, " =");
 	char name[160];
 	const char *values = text + len + strspn(text + len, " =");
+	double count = 0;
 
 	if (!app->sweep)
 		app->sweep = sweep_new(app);
@@ -407,12 +392,19 @@ unsigned sweep_command(struct app *app, bool is_series, const char *text)
 	}
 	if (!read_target(app, &axis, name))
 		return APP_REDRAW;
-	if (*values ? !add_values(&axis, values, limit)
-		    : (usual_values(app, &axis, limit), !axis.count)) {
+	if (*values)
+		count = add_values(&axis, values, limit);
+	else
+		usual_values(app, &axis, limit);
+	if (!axis.count || (*values && count < 1)) {
 		release_axis(&axis);
-		app_say(app, true, "no values in \"%s\"; write 1,2,4,8 or 1..256:x2", text);
+		app_say(app, true, "no values in \"%s\"; write 1,2,4,8 or a range: " RANGE_FORM,
+			text);
 		return APP_REDRAW;
 	}
+	if (count > (double)limit)
+		app_say(app, false, "the first %zu of %s values: :xFACTOR or :+STEP skips some",
+			limit, number_count(count).text);
 	put_axis(app->sweep, is_series, &axis);
 	return app_goto(app, PANE_SWEEP);
 }

@@ -87,7 +87,7 @@ unsigned sweep_move(struct app *app, int by_x, int by_series);
 bool sweep_take(struct app *app);
 unsigned sweep_ask(struct app *app);
 
-/** `tp 1,2,4,8`, `batch 1..256`, `context 1k..64k:x2`: of the axis or of the series. */
+/** `tp 1,2,4,8`, `batch 1..64`, `context 1k..64k:x2`: of the axis or of the series. */
 unsigned sweep_command(struct app *app, bool is_series, const char *text);
 
 /** An axis as it was kept; one that no longer means anything is left out. */

@@ -112,20 +112,26 @@ static enum ss_status take_correct(struct arguments *a, const struct option_use 
 
 enum ss_status arguments_format(struct arguments *a, const char *word, struct ss_error *err)
 {
-	static const char *const names[] = { "text", "json", "csv", "markdown", "sqlite" };
+	static const struct {
+		const char *name;
+		enum output_format format;
+		bool is_of_sweep;
+	} rows[] = {
+		{ "text", FORMAT_TEXT, false },         { "json", FORMAT_JSON, false },
+		{ "jsonl", FORMAT_JSON, true },         { "csv", FORMAT_CSV, false },
+		{ "markdown", FORMAT_MARKDOWN, false }, { "sqlite", FORMAT_SQLITE, true },
+	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(names[i], word)) {
-			a->format = (enum output_format)i;
-			if (a->format == FORMAT_SQLITE &&
-			    (!a->command || a->command->id != COMMAND_SWEEP))
-				return ss_fail(err, SS_EUSAGE, "format",
-					       "sqlite is for sweep alone");
-			return SS_OK;
-		}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].name, word) != 0)
+			continue;
+		a->format = rows[i].format;
+		if (rows[i].is_of_sweep && (!a->command || a->command->id != COMMAND_SWEEP))
+			return ss_fail(err, SS_EUSAGE, "format", "%s is for sweep alone", word);
+		return SS_OK;
 	}
 	return ss_fail(err, SS_EUSAGE, "format",
-		       "no format %s; there are: text, json, csv, markdown, sqlite", word);
+		       "no format %s; there are: text, json, jsonl, csv, markdown, sqlite", word);
 }
 
 static enum ss_status take_set(struct arguments *a, const struct option_use *use,

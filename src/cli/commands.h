@@ -81,7 +81,7 @@ enum option_kind {
 	X(ACCEPTANCE,  "acceptance",  0,   "X",          NUMBER, NULL, OPTIONS_PRICE, "share of drafted tokens accepted, 0 to 1 (0)")      \
 	X(REQUIRE_FIT, "require-fit", 0,   NULL,         NONE,   NULL, OPTIONS_CHECK, "status 1 when it does not fit or a limit is passed") \
 	X(ONLY,        "only",        0,   "A,B",        SECTION, NULL, OPTIONS_ONLY, "print these sections (columns, of a sweep) alone")   \
-	X(VARY,        "vary",        0,   "AXIS=VALUES", AXIS, NULL, OPTIONS_SWEEP, "a field, count, context or coef:NAME over values: 1,2,4 or 1..256:x2 or 1..9:+2; may be repeated, the last varies fastest") \
+	X(VARY,        "vary",        0,   "AXIS=VALUES", AXIS, NULL, OPTIONS_SWEEP, "a field, batch, context or coef:NAME over values: 1,2,4 or 1..9 or 1..256:x2 or 1..9:+2; may be repeated, the last varies fastest") \
 	X(WHERE,       "where",       0,   "TEST",       TEXT,   NULL, OPTIONS_SWEEP | OPTIONS_SCORE, "rows that pass alone: fits, priced (of a sweep), or COLUMN OP VALUE (=, !=, <, <=, >, >=); may be repeated") \
 	X(BEST,        "best",        0,   "COLUMN",     COLUMN, NULL, OPTIONS_SWEEP, "print the best rows by a column, best first")       \
 	X(TOP,         "top",         0,   "N",          NUMBER, NULL, OPTIONS_SWEEP, "how many of the best (1)")                          \
@@ -117,7 +117,7 @@ enum option_kind {
 	X(TIMELINE,    "timeline",    0,   "FILE",       FILE,   NULL, OPTIONS_SERVE, "write running, waiting and KV use over time, the same") \
 	X(MAX_MEDIAN,  "max-median",  0,   "X",          NUMBER, NULL, OPTIONS_SCORE, "status 1 when the median error is above X percent") \
 	X(SERVED,      "serve",       0,   NULL,         NONE,   NULL, OPTIONS_SCORE, "also play each load through the scheduler, as the command serve does: time per output token and to the first") \
-	X(FORMAT,      "format",      0,   "FORMAT",     WORDS,  "text json csv markdown sqlite", OPTIONS_OUTPUT, "how to print (text); csv: one table, or each into the folder -o FOLDER/; sqlite: a sweep, into the FILE of -o")           \
+	X(FORMAT,      "format",      0,   "FORMAT",     WORDS,  "text json jsonl csv markdown sqlite", OPTIONS_OUTPUT, "how to print (text); csv: one table, or each into the folder -o FOLDER/; jsonl: a sweep, a row a line; sqlite: a sweep, into the FILE of -o")           \
 	X(JSON,        "json",        0,   NULL,         NONE,   NULL, OPTIONS_OUTPUT, "short for --format json")                          \
 	X(OUTPUT,      "output",      'o', "FILE",       FILE,   NULL, OPTIONS_OUTPUT, "print into FILE")                                  \
 	X(FORCE,       "force",       0,   NULL,         NONE,   NULL, OPTIONS_OUTPUT, "write over files that are there")              \

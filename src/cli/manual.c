@@ -197,7 +197,7 @@ static void put_ending(struct manual_page *page)
 	page_lines(page,
 		   "stepscope price deepseek-v3-h200-fp8-tp8 -tp 4\n"
 		   "stepscope compare deepseek-v3-h200-fp8-tp8 --set cudagraph_mode=NONE\n"
-		   "stepscope sweep --vary tp=2,4,8 --vary count=1..256:x2 --where fits "
+		   "stepscope sweep --vary tp=2,4,8 --vary batch=1..256:x2 --where fits "
 		   "--format csv\n"
 		   "stepscope price --model llama-3.1-8b-instruct --part h100 --batch 32x4096 "
 		   "--json\n");

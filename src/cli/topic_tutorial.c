@@ -37,7 +37,7 @@ static const struct {
 	  "$ stepscope compare mine/scenarios/*.json --set tp=4\n", "" },
 	{ "8. All of them",
 	  "Pane `7` draws a figure over a setting; a sweep prices every combination.",
-	  "$ stepscope sweep mine/scenarios/*.json --vary tp=2,4,8 --vary count=1..256:x2 \\\n"
+	  "$ stepscope sweep mine/scenarios/*.json --vary tp=2,4,8 --vary batch=1..256:x2 \\\n"
 	  "    --where fits --best tokens_per_s_per_gpu --top 5\n",
 	  "" },
 	{ "9. What it rests on",

@@ -29,7 +29,7 @@ static const struct column dtype_columns[] = {
 	{ "prefill", "prefill", false }, { "with a prefix", "prefill_prefix", false },
 };
 static const struct column binding_columns[] = {
-	{ "stage", "stage", false }, { "mode", "mode", false }, { "", "is_chosen", false },
+	{ "stage", "stage", false }, { "mode", "mode", false }, { "", "chosen", false },
 	{ "binding", "binding", false }, { "native name", "native_name", false },
 	{ "why", "reason", false },
 };
@@ -145,6 +145,7 @@ cJSON *json_moe_bindings(const struct findings *f)
 
 		put_reason(&reason, &verdicts[i]);
 		json_put_text(o, "stage", binding->stage);
+		json_put_bool(o, "chosen", verdicts[i].is_chosen);
 		json_put_text_or_null(o, "mode", binding->mode);
 		json_put_text_or_null(o, "binding", binding->binding);
 		json_put_text_or_null(o, "native_name", binding->native_name);

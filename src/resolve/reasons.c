@@ -143,11 +143,18 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 			"tokens of one request share is unknown");
 		break;
 	case ASSUME_ENGINE_VERSION:
-		(void)snprintf(out, size,
-			       "the scenario names release %s; %sthe behaviour of " VLLM
-			       " is priced",
-			       release ? release : "",
-			       why == WHY_NO_LIST ? "no pack exists for it and " : "");
+		if (why == WHY_NO_LIST)
+			(void)snprintf(
+				out, size,
+				"the scenario names release %s; no pack exists for it, so its "
+				"defaults are those of %s, the nearest, and the behaviour of " VLLM
+				" is priced",
+				release ? release : "", k->basis->in.pack->version);
+		else
+			(void)snprintf(out, size,
+				       "the scenario names release %s; the behaviour of " VLLM
+				       " is priced",
+				       release ? release : "");
 		break;
 	case ASSUME_ASYNC_SCHEDULING_SPEC:
 		(void)snprintf(out, size,

@@ -1,9 +1,10 @@
-/* Axes: `tp=1,2,4`, `count=1..256:x2`, `gpu_memory_utilization=0.8..0.95:+0.05`. */
+/* Axes: `tp=1,2,4`, `batch=1..256:x2`, `gpu_memory_utilization=0.8..0.95:+0.05`. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "text/number.h"
+#include "text/range.h"
 #include "sweep/sweep.h"
 
 static char *copy_part(const char *text, size_t len)
@@ -65,46 +66,18 @@ static enum ss_status add_value(struct axis *axis, const char *text, struct ss_e
 	return SS_OK;
 }
 
-/** `LOW..HIGH`, with `:xFACTOR` or `:+STEP` behind it. */
-static enum ss_status add_range(struct axis *axis, const char *text, const char *dots,
-				struct ss_error *err)
+static enum ss_status add_range(struct axis *axis, const struct range *range, struct ss_error *err)
 {
-	char *low_text = copy_part(text, (size_t)(dots - text));
-	size_t high_len = strcspn(dots + 2, ":");
-	char *high_text = copy_part(dots + 2, high_len);
-	const char *rule = dots + 2 + high_len;
-	double low = 0, high = 0, step = 1;
-	bool is_factor = rule[0] == ':' && rule[1] == 'x';
-	bool is_sum = rule[0] == ':' && rule[1] == '+';
 	enum ss_status rc = SS_OK;
+	double at;
 
-	if (number_parse(&low, low_text) || number_parse(&high, high_text) || high < low ||
-	    (*rule && !is_factor && !is_sum) || (*rule && number_parse(&step, rule + 2)) ||
-	    !(is_factor ? step > 1 && low > 0 : step > 0))
-		rc = ss_fail(err, SS_EUSAGE, "vary",
-			     "%s: a range reads LOW..HIGH, LOW..HIGH:xFACTOR or LOW..HIGH:+STEP, "
-			     "got %s",
-			     axis->name, text);
-	if (!rc) {
-		double count = is_factor ? log(high / low) / log(step) : (high - low) / step;
-
-		/* Before any is made: a slip of the finger may be 10^12 of them. */
-		if (!(count < AXIS_VALUES_MAX - (double)axis->count))
-			rc = too_many(axis, err);
-	}
-	/* Counted, not summed, so that steps of 0.1 do not drift past the end. */
-	for (double i = 0; !rc; i++) {
-		double at = is_factor ? low * pow(step, i) : low + i * step;
-		struct number_text shown;
-
-		if (at > high * (1 + 1e-12))
-			break;
+	/* Before any is made: a slip of the finger may be 10^12 of them. */
+	if (!(range_count(range) < AXIS_VALUES_MAX + 1 - (double)axis->count))
+		rc = too_many(axis, err);
+	for (double i = 0; !rc && range_at(range, i, &at); i++) {
 		at = is_whole(axis) ? round(at) : strtod(number_fixed(at, 12).text, NULL);
-		shown = number_plain(at);
-		rc = add_value(axis, shown.text, err);
+		rc = add_value(axis, number_plain(at).text, err);
 	}
-	free(low_text);
-	free(high_text);
 	return rc;
 }
 
@@ -118,9 +91,20 @@ static enum ss_status add_values(struct axis *axis, const char *list, struct ss_
 		const char *end = strchr(at, apart);
 		size_t len = end ? (size_t)(end - at) : strlen(at);
 		char *item = copy_part(at, len);
-		const char *dots = strstr(item, "..");
+		struct range range;
 
-		rc = dots ? add_range(axis, item, dots, err) : add_value(axis, item, err);
+		switch (range_parse(&range, item)) {
+		case RANGE_NONE:
+			rc = add_value(axis, item, err);
+			break;
+		case RANGE_OK:
+			rc = add_range(axis, &range, err);
+			break;
+		case RANGE_BAD:
+			rc = ss_fail(err, SS_EUSAGE, "vary",
+				     "%s: a range reads " RANGE_FORM ", got %s", axis->name, item);
+			break;
+		}
 		free(item);
 		if (!end)
 			break;
@@ -133,8 +117,8 @@ static enum ss_status name_axis(struct axis *axis, const char *name, struct ss_e
 {
 	const char *path;
 
-	if (!strcmp(name, "count") || !strcmp(name, "context")) {
-		axis->kind = !strcmp(name, "count") ? AXIS_COUNT : AXIS_CONTEXT;
+	if (!strcmp(name, "batch") || !strcmp(name, "count") || !strcmp(name, "context")) {
+		axis->kind = strcmp(name, "context") ? AXIS_COUNT : AXIS_CONTEXT;
 		axis->name = xstrdup(name);
 		return SS_OK;
 	}
@@ -146,7 +130,7 @@ static enum ss_status name_axis(struct axis *axis, const char *name, struct ss_e
 	axis->field = ss_field_find(name, err);
 	if (axis->field == SS_FIELD_COUNT && !strstr(err->message, "did you mean"))
 		return ss_fail(err, SS_EUSAGE, name,
-			       "no such axis; one is a setting, count, context or coef:NAME");
+			       "no such axis; one is a setting, batch, context or coef:NAME");
 	if (axis->field == SS_FIELD_COUNT)
 		return SS_EUSAGE;
 	path = ss_field(axis->field)->path;
@@ -184,7 +168,8 @@ enum ss_status axes_add(struct axes *axes, const char *text, struct ss_error *er
 	rc = name_axis(axis, name, err);
 	free(name);
 	for (size_t i = 0; !rc && i + 1 < axes->count; i++)
-		if (!strcmp(axes->items[i].name, axis->name))
+		if (!strcmp(axes->items[i].name, axis->name) ||
+		    (axes->items[i].kind == AXIS_COUNT && axis->kind == AXIS_COUNT))
 			rc = ss_fail(err, SS_EUSAGE, "vary", "%s is varied twice", axis->name);
 	if (!rc)
 		rc = add_values(axis, equals + 1, err);

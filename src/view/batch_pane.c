@@ -36,5 +36,5 @@ void batch_pane_draw(struct screen *screen, const struct area *area, const struc
 			    (long long)app->quote->breakdown.step.prefill_requests);
 	row++;
 	area_put(area, row++, 1, STYLE_TEXT, "p: steady, mixed, prefill, verify in turn");
-	area_put(area, row, 1, STYLE_TEXT, ":batch 64x8k,1x2048p  :threshold N  :sms N");
+	area_put(area, row, 1, STYLE_TEXT, ":batch 64x8k,1x2048p  :threshold N  :sm-budget N");
 }

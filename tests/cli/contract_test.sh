@@ -113,7 +113,8 @@ selects() {
 	"$STEPSCOPE" resolve --model qwen3-30b-a3b --part v100-sxm2-32 --set tp=4 \
 		--set enable_expert_parallel=true --set quantization=fp8 --json >sm70.json || return 1
 	keys sm70.json | sort -u >keys
-	has_keys 'moe_bindings\.' stage mode binding native_name reason
+	has_keys 'moe_bindings\.' stage mode binding native_name chosen reason &&
+		test "$(grep -c '"chosen":.*true' sm70.json)" -ge 1
 }
 tap_case 'routes, bindings and GDN prefill are there for the SM70 build' selects
 tap_case 'the keys of a price are sorted' sorted price $base

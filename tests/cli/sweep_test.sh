@@ -176,6 +176,17 @@ sqlite_forced()
 		test "$(sqlite3 try.db 'SELECT count(*) FROM sweep')" = 400
 }
 sqlite_needs_a_file() { table --format sqlite 2>said; test $? -eq 2 && grep -q -- '-o FILE' said; }
+lines() {
+	"$STEPSCOPE" sweep $base --vary batch=1..3 --format jsonl >rows.jsonl &&
+		"$STEPSCOPE" sweep $base --vary batch=1..3 --json | sed 's/"key":"[^"]*"//' >rows.json &&
+		sed 's/"key":"[^"]*"//' rows.jsonl | cmp - rows.json && test "$(wc -l <rows.jsonl)" -eq 3 &&
+		grep -q '"batch":3' rows.jsonl || return 1
+	"$STEPSCOPE" price --format jsonl 2>said
+	test $? -eq 2 && grep -q 'jsonl is for sweep' said || return 1
+	"$STEPSCOPE" sweep $base --vary batch=1..3 --vary count=4 2>said
+	test $? -eq 2 && grep -q 'varied twice' said
+}
+tap_case 'rows are JSON Lines, by that name too, and batch is an axis' lines
 sqlite_is_for_sweeps() { "$STEPSCOPE" price --format sqlite 2>said; test $? -eq 2 && grep -q 'sqlite is for sweep' said; }
 if table --vary block_size=64 --format sqlite -o try.db 2>/dev/null && command -v sqlite3 >/dev/null; then
 	tap_case 'an SQLite table holds the rows of the CSV, typed' in_sqlite
