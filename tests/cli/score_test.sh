@@ -22,7 +22,6 @@ stat() {
 
 score --format csv >runs.csv || exit 99
 score >score.txt || exit 99
-cat score.txt
 
 all_priced() { grep -q ': 383 runs, 383 priced, 0 not$' score.txt; }
 tap_case 'every shipped run is priced' all_priced
