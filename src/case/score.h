@@ -77,8 +77,9 @@ char *score_shipped(const struct ss_registry *registry);
 /**
  * Read the runs. Nothing is priced yet. Always release.
  *
- * @param request corrections, values tried and the release of rows that state none
- *        (`adhoc.engine_version`); borrowed for as long as the score.
+ * @param request settings over those of every row, corrections, values tried and the
+ *        release of rows that state none (`adhoc.engine_version`); borrowed for as long as
+ *        the score.
  */
 SS_NODISCARD enum ss_status score_open(struct score *out, struct ss_registry *registry,
 				       const struct session_request *request, const char *file,

@@ -214,7 +214,8 @@ static enum ss_status set_experts(struct ss_scenario *s, int64_t ep, char **reas
 
 /** A server is started for the lengths it is measured at: no longer than memory allows. */
 static enum ss_status set_all(struct ss_scenario *s, const struct ss_run *run,
-			      const char *quantization, char **reason)
+			      const char *quantization, const struct session_request *asked,
+			      char **reason)
 {
 	enum ss_status rc = set(s, "engine.max_model_len", "auto", reason);
 
@@ -222,6 +223,8 @@ static enum ss_status set_all(struct ss_scenario *s, const struct ss_run *run,
 		rc = set(s, "engine.quantization", quantization, reason);
 	for (size_t i = 0; i < run->setting_count && !rc; i++)
 		rc = set(s, run->settings[i].path, run->settings[i].text, reason);
+	for (size_t i = 0; i < asked->setting_count && !rc; i++)
+		rc = set(s, asked->settings[i].path, asked->settings[i].text, reason);
 	if (!rc)
 		rc = set_nodes(s, reason);
 	return rc ? rc : set_experts(s, run->ep, reason);
@@ -269,7 +272,7 @@ enum ss_status score_scenario(struct ss_scenario **out, const struct score *scor
 		rc = SS_EREFUSED;
 	}
 	if (!rc)
-		rc = set_all(*out, run, served.quantization, reason);
+		rc = set_all(*out, run, served.quantization, score->request, reason);
 	ss_problems_release(&problems);
 	return rc;
 }

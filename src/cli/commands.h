@@ -152,7 +152,7 @@ enum option_kind {
 	X(COMPARE,     "compare",     "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "what differs between two scenarios, or A and A changed") \
 	X(DIFF,        "diff",        "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "the same as compare")       \
 	X(SERVE,       "serve",       "[SCENARIO]", 0, 1, PRICED | OPTIONS_LOAD | OPTIONS_SERVE, run_serve, "play a load through the engine's scheduler: latencies, throughput, goodput, where the time goes") \
-	X(SCORE,       "score",       "[FILE]", 0, 1, OPTIONS_OUTPUT | OPTIONS_REGISTRY | OPTIONS_ONLY | OPTIONS_SCORE, run_score, "published serving runs (FILE.csv, or those of the registry) against the price: how far off it is") \
+	X(SCORE,       "score",       "[FILE [SCENARIO]]", 0, 2, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_ONLY | OPTIONS_SCORE, run_score, "published serving runs (FILE.csv, or those of the registry) against the price, or a result that `vllm bench serve` saved (FILE.json) against its load played: how far off it is") \
 	X(FIT,         "fit",         "[SCENARIO]", 0, 1, PRICED | OPTIONS_FIT, run_fit, "does it fit, and what would")         \
 	X(ENGINE,      "engine",      "WHAT ...", 0, 1000000, OPTIONS_OWN, run_engine, "the engine reference: list, show, admit, render, check, import or diff") \
 	X(IMPORT,      "import",      "SRC...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_IMPORT, run_import, "documents from what starts vLLM (commands, scripts, Markdown, compose, Kubernetes, Helm values, systemd), a start-up log, a config.json or BLIS YAML; -o names a folder") \

@@ -8,6 +8,7 @@
 #include "cli/only.h"
 #include "cli/progress.h"
 #include "cli/run.h"
+#include "cli/score_result.h"
 #include "report/scored.h"
 #include "text/shown.h"
 #include "text/words.h"
@@ -16,7 +17,7 @@ static const char section_names[] =
 #define X(name) #name ","
 	SCORED_LIST(X)
 #undef X
-	;
+		"result,";
 
 /** Percent, as errors are printed: `5.8`, `5.8%`. */
 static enum ss_status read_limit(const struct arguments *a, double *out, struct ss_error *err)
@@ -280,21 +281,35 @@ static enum ss_status choose_runs(struct score *score, const struct arguments *a
 	return rc;
 }
 
-int run_score(struct batch *batch)
+/** A table names what it is of by itself. */
+static enum ss_status check_table(const struct arguments *a, struct ss_error *err)
+{
+	static const enum option_id of_scenario[] = { OPT_MODEL,         OPT_PART,
+						      OPT_NODES,         OPT_GPUS_PER_NODE,
+						      OPT_GPUS_PER_RACK, OPT_FABRIC,
+						      OPT_INTER_NODE,    OPT_POOL };
+
+	for (size_t i = 0; i < sizeof(of_scenario) / sizeof(of_scenario[0]); i++)
+		if (arguments_has(a, of_scenario[i]))
+			return ss_fail(err, SS_EUSAGE, option_row(of_scenario[i])->name,
+				       "goes with a saved result; a table has columns for it");
+	if (a->name_count > 1)
+		return ss_fail(err, SS_EUSAGE, a->names[1],
+			       "a scenario goes with a saved result, RESULT.json");
+	return SS_OK;
+}
+
+static int score_table(struct batch *batch, double limit)
 {
 	const struct session_request *request = &batch->arguments->request;
 	struct ss_problems problems = { 0 };
 	struct session session = { 0 };
 	struct score score = { 0 };
 	struct ss_error err = { 0 };
-	double limit;
 	char *file = NULL;
-	int status = only_check(batch, section_names);
-	enum ss_status rc;
+	int status;
+	enum ss_status rc = check_table(batch->arguments, &err);
 
-	if (status)
-		return status;
-	rc = read_limit(batch->arguments, &limit, &err);
 	if (!rc)
 		rc = session_open_registry(&session, request->registry, &err);
 	if (!rc)
@@ -312,4 +327,20 @@ int run_score(struct batch *batch)
 	ss_problems_release(&problems);
 	free(file);
 	return status;
+}
+
+int run_score(struct batch *batch)
+{
+	const struct arguments *a = batch->arguments;
+	struct ss_error err = { 0 };
+	double limit;
+	int status = only_check(batch, section_names);
+
+	if (status)
+		return status;
+	if (read_limit(a, &limit, &err))
+		return batch_bad_usage(a, &err);
+	return a->name_count && score_is_result(a->names[0])
+		       ? score_result(batch, a->names[0], limit)
+		       : score_table(batch, limit);
 }

@@ -161,4 +161,47 @@ valid() {
 	test $? -eq 3 && grep -q 'bad.csv: line 3: column tpot_ms' err && grep -q '1 problem' valid.txt
 }
 tap_case 'validate reads such tables' valid
+case='--model gpt-oss-120b --part h100 -tp 4'
+saved() {
+	cat >saved.json <<-END
+		{"backend": "vllm", "num_prompts": 40, "request_rate": "inf", "burstiness": 1.0, "max_concurrency": 8,
+		 "duration": 20.0, "completed": 40, "total_input_tokens": 40960, "total_output_tokens": 20480,
+		 "mean_ttft_ms": 50.0, "mean_tpot_ms": 5.0, "p99_itl_ms": 7.0, "request_goodput": null}
+	END
+	"$STEPSCOPE" serve $case --load 1024/512@8 --requests 40 --json --only bench >bench.json || return 1
+	score saved.json $case --format csv >saved.csv || return 1
+	cat saved.csv
+	for metric in duration mean_ttft_ms mean_tpot_ms p99_itl_ms; do
+		want=$(sed -n "s/^[[:space:]]*\"$metric\":[[:space:]]*\([^,]*\),*/\1/p" bench.json)
+		grep "^$metric," saved.csv | awk -F, -v p="$want" '{ exit !($3 == p && $4 - ($3 / $2 - 1) < 1e-9 && ($3 / $2 - 1) - $4 < 1e-9) }' || return 1
+	done
+	! grep -q 'num_prompts\|goodput\|max_concurrency' saved.csv
+}
+tap_case 'a saved result is set against its load played, metric by metric' saved
+lengths() {
+	printf '{"num_prompts": 3, "request_rate": 2.5, "completed": 3, "input_lens": [100, 200, 300], "output_lens": [9, 9, 9], "mean_ttft_ms": 50}' >lens.json &&
+		score lens.json $case | grep -q 'lens.json against 3 requests of ~200 in, 9 out, 2.5/s'
+}
+tap_case 'lengths kept one by one give its spread' lengths
+no_result() {
+	printf '{"a": 1}' >none.json && printf '[' >open.json
+	{ score none.json 2>err; test $? -eq 3; } && grep -q 'none.json: is no result that vllm bench serve saved' err &&
+		{ score open.json 2>err; test $? -eq 3; } && grep -q 'open.json: is no JSON object' err &&
+		{ score gone.json 2>err; test $? -eq 4; } && grep -q 'gone.json' err &&
+		{ score saved.json $case --max-median 0.1 >/dev/null 2>err; test $? -eq 1; } && grep -q 'above 0.1 %' err
+}
+tap_case 'what is no result is told, and a limit holds for one' no_result
+mixed() {
+	{ score one.csv --model gpt-oss-120b 2>err; test $? -eq 2; } && grep -q 'a table has columns for it' err &&
+		{ score one.csv base 2>err; test $? -eq 2; } && grep -q 'goes with a saved result' err
+}
+tap_case 'a table takes no scenario' mixed
+over() {
+	score one.csv --format csv | tail -1 | cut -d, -f9 >plain.txt
+	score one.csv --set async_scheduling=off --format csv | tail -1 | cut -d, -f9 >set.txt
+	echo "$(cat plain.txt) $(cat set.txt)"
+	# 350 us a step and 13 us for each of 64 requests
+	awk 'NR == FNR { a = $1; next } { d = ($1 - a) * 1e6; exit !(d > 1100 && d < 1300) }' plain.txt set.txt
+}
+tap_case 'a setting on the line stands over those of every run' over
 tap_done

@@ -226,6 +226,8 @@ static void what_is_printed_follows_the_output_schema(void **state)
 		"list workloads",
 		"list scenarios",
 		"score",
+		"score " TEST_SRCDIR
+		"/tests/data/bench-serve-result.json --model gpt-oss-120b --part h100 -tp 4",
 		"score --serve --where tp=8 --where part=h100 --where concurrency=4",
 		"import --part h100 " TEST_SRCDIR "/tests/data/start-up-log.txt",
 		"import " TEST_SRCDIR "/tests/data/config/minimax-m2.5.json",
