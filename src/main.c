@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/bring.h"
 #include "cli/arguments.h"
 #include "cli/help.h"
 #include "cli/run.h"
@@ -73,6 +74,11 @@ static int explore(struct arguments *arguments)
 		return status;
 	}
 	request.scenario = arguments->name_count ? arguments->names[0] : NULL;
+	/* What others wrote is offered over the scenario that opens without a name. */
+	if (request.scenario && bring_is_for(request.scenario)) {
+		options.import = request.scenario;
+		request.scenario = NULL;
+	}
 	rc = session_open(&session, &request, &err);
 	/* A refused deployment is what the explorer is for; the rest the report says as well. */
 	status = !rc || rc == SS_EREFUSED ? explorer_run(&session, &options) : -1;

@@ -1,7 +1,7 @@
 # Who may know whom, by the include lines; and what the library must not do.
 #
 #	term -> view -> app -> case -> text -> library; files -> text -> library
-#	cli -> app, sweep -> report -> case; cli -> import -> library
+#	cli -> app, sweep -> report -> case; cli, app -> import -> library
 #
 # Inside the library nothing is known to documents but documents. The program sees the
 # library only through its public headers, since the shared object hides the
@@ -143,7 +143,7 @@ tap_case 'import knows the public library' knows src/import stepscope import
 tap_case 'case knows text and the public library' knows src/case stepscope text case
 tap_case 'report knows case and what that knows' knows src/report stepscope text case report
 tap_case 'sweep knows report, and the words of the command line' knows src/sweep stepscope text files case report sweep cli
-tap_case 'app knows case and what that knows' knows src/app stepscope text files case app
+tap_case 'app knows case, what that knows, and import' knows src/app stepscope text files import case app
 tap_case 'view knows app and what that knows' knows src/view stepscope text files case app view
 tap_case 'cli knows all but view and term' knows src/cli stepscope text files import case report sweep app cli
 tap_case 'term knows view and what that knows' knows src/term stepscope text files case app view term

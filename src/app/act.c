@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/batch_edit.h"
+#include "app/bring.h"
 #include "app/rows.h"
 #include "app/rows_reference.h"
 #include "app/serve.h"
@@ -54,7 +55,8 @@ static unsigned move(struct app *app, int by)
 {
 	struct app_list *list = app_list(app);
 
-	if (app->overlay == OVERLAY_HELP || app->overlay == OVERLAY_DETAIL) {
+	if (app->overlay == OVERLAY_HELP || app->overlay == OVERLAY_DETAIL ||
+	    app->overlay == OVERLAY_OFFER) {
 		int last = app->overlay_lines > app->page_rows ? app->overlay_lines - app->page_rows
 							       : 0;
 		int top = app->overlay_top + by;
@@ -359,6 +361,8 @@ static unsigned open_detail(struct app *app)
 					   "y open the other scenario   n stay");
 		return app->chooser_count ? APP_LOAD | APP_REDRAW : APP_REDRAW;
 	}
+	if (app->overlay == OVERLAY_OFFER)
+		return bring_take(app, false);
 	if (app->overlay == OVERLAY_DETAIL && app->detail_term >= 0)
 		return drill(app, app->detail_at + 1);
 	if (app->overlay != OVERLAY_NONE)
@@ -401,6 +405,8 @@ static unsigned answer(struct app *app, bool is_yes)
 		return is_yes ? app->pending | APP_REDRAW : APP_REDRAW;
 	case QUESTION_OPEN:
 		return is_yes ? APP_LOAD | APP_REDRAW : APP_REDRAW;
+	case QUESTION_IMPORT:
+		return is_yes ? bring_take(app, true) : APP_REDRAW;
 	case QUESTION_RECOVER:
 		return (is_yes ? APP_RECOVER : APP_FORGET) | APP_REDRAW;
 	case QUESTION_RELOAD:
@@ -565,7 +571,8 @@ unsigned app_apply(struct app *app, enum action_id action)
 		app->is_zoomed = !app->is_zoomed;
 		return APP_REDRAW;
 	case ACT_VALUE_NEXT:
-		return app->overlay == OVERLAY_HELP || app->overlay == OVERLAY_DETAIL
+		return app->overlay == OVERLAY_HELP || app->overlay == OVERLAY_DETAIL ||
+				       app->overlay == OVERLAY_OFFER
 			       ? move(app, app->page_rows)
 			       : act_change(app, 1, true);
 	case ACT_VALUE_UP:
@@ -616,7 +623,7 @@ unsigned app_apply(struct app *app, enum action_id action)
 	case ACT_OPEN:
 		return APP_OPEN | APP_REDRAW;
 	case ACT_SAVE_AS:
-		return app_ask(app, PROMPT_SAVE, "save as", app->saved_as);
+		return act_ask_save(app);
 	case ACT_RELOAD:
 		return ask_reload(app);
 	case ACT_EXPORT:

@@ -14,6 +14,8 @@ unsigned act_edited(bool is_changed);
 unsigned act_change(struct app *app, int step, bool is_cycle);
 /** Ask for the value of what is selected. */
 unsigned act_ask_edit(struct app *app);
+/** Ask which file to save to. */
+unsigned act_ask_save(struct app *app);
 unsigned act_unstate(struct app *app);
 /** The n-th way out of a refusal, 0 first. */
 unsigned act_take_fix(struct app *app, int n);

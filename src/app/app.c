@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bring.h"
 #include "app/opening_batch.h"
 #include "app/rows.h"
 #include "app/serve.h"
@@ -137,6 +138,7 @@ void app_drop_state(struct app *app)
 void app_release(struct app *app)
 {
 	app_drop_state(app);
+	bring_drop(app);
 	tour_record_free(app->record);
 	tour_player_free(app->tour);
 	quote_basis_drop(&app->basis);

@@ -35,6 +35,7 @@ enum app_ask {
 	APP_EXPORT = 1 << 11,  /**< write app->clipboard to the file app->wanted */
 	APP_RECOVER = 1 << 12, /**< take over the session kept from a crash */
 	APP_FORGET = 1 << 13,  /**< drop the session kept from a crash */
+	APP_IMPORT = 1 << 14,  /**< bring in the file app->wanted, see bring.h */
 };
 
 /** What the prompt is for. */
@@ -67,13 +68,21 @@ struct app_prompt {
 };
 
 /** What lies over the panes. */
-enum app_overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_DETAIL, OVERLAY_CHOOSER, OVERLAY_CONFIRM };
+enum app_overlay {
+	OVERLAY_NONE,
+	OVERLAY_HELP,
+	OVERLAY_DETAIL,
+	OVERLAY_CHOOSER,
+	OVERLAY_CONFIRM,
+	OVERLAY_OFFER
+};
 
 /** What a yes to OVERLAY_CONFIRM does. */
 enum app_question {
 	QUESTION_QUIT,
 	QUESTION_OVERWRITE,
 	QUESTION_OPEN,
+	QUESTION_IMPORT,
 	QUESTION_RECOVER,
 	QUESTION_RELOAD, /**< k keeps the edits over the file, d drops them */
 };
@@ -152,10 +161,11 @@ struct app {
 	bool may_overwrite; /**< the answer was yes; the loop takes it back */
 	struct xbuf detail;
 	char detail_title[96];
-	int detail_term;  /**< term of the Step pane whose law Enter opened; -1: none */
-	int detail_at;    /**< 0: that law; else which of the entries it read, from 1 */
-	int detail_entry; /**< entry that OVERLAY_DETAIL shows; -1: none */
-	char **chooser;   /**< names and descriptions by turns, owned */
+	int detail_term;             /**< term of the Step pane whose law Enter opened; -1: none */
+	int detail_at;               /**< 0: that law; else which of the entries it read, from 1 */
+	int detail_entry;            /**< entry that OVERLAY_DETAIL shows; -1: none */
+	struct ss_scenario *offered; /**< what OVERLAY_OFFER shows; NULL: nothing; owned */
+	char **chooser;              /**< names and descriptions by turns, owned */
 	int chooser_count, chooser_selected;
 	bool is_box_hidden; /**< the box of a refusal was put away */
 
@@ -210,6 +220,9 @@ void app_drop_state(struct app *app);
 
 /** Put another scenario in place of everything; taken over. */
 void app_open(struct app *app, struct ss_scenario *scenario);
+
+/** Put the batch that a scenario's workload stands for in its place. */
+void app_work_out_batch(struct ss_scenario *scenario, struct ss_registry *registry);
 
 /** Contexts whose keys work now. */
 unsigned app_where(const struct app *app);

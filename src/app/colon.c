@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "app/batch_edit.h"
+#include "app/bring.h"
 #include "text/number.h"
 #include "app/opening_batch.h"
 #include "app/rows.h"
@@ -212,6 +213,7 @@ static void offer_argument(struct words *words, const struct app *app, enum colo
 	case COLON_PIN:
 	case COLON_POOL:
 	case COLON_OPEN:
+	case COLON_IMPORT:
 	case COLON_SAVE:
 	case COLON_EXPORT:
 	case COLON_RECORD:
@@ -267,7 +269,8 @@ bool colon_is_path(const char *line, size_t start)
 	split_word(line, name, sizeof(name));
 	id = find(name);
 	return start >= strlen(name) &&
-	       (id == COLON_OPEN || id == COLON_SAVE || id == COLON_EXPORT || id == COLON_RECORD);
+	       (id == COLON_OPEN || id == COLON_IMPORT || id == COLON_SAVE || id == COLON_EXPORT ||
+		id == COLON_RECORD);
 }
 
 char **colon_complete_value(const struct app *app, enum ss_field_id field, const char *line,
@@ -306,6 +309,8 @@ static unsigned set(struct app *app, const char *rest)
 		app_say(app, true, "set PATH VALUE, as set tp 4");
 		return APP_REDRAW;
 	}
+	if (*rest == '-')
+		return bring_flags(app, rest);
 	while (*rest && !err.status) {
 		size_t eq = 0;
 		const char *after = split_word(rest, path, sizeof(path));
@@ -499,10 +504,22 @@ static unsigned help(struct app *app, const char *topic)
 	return APP_REDRAW;
 }
 
+static unsigned import_file(struct app *app, const char *file)
+{
+	if (!*file) {
+		app_say(app, true, "import FILE; or paste the command, the log or the YAML");
+		return APP_REDRAW;
+	}
+	snprintf(app->wanted, sizeof(app->wanted), "%s", file);
+	return APP_IMPORT | APP_REDRAW;
+}
+
 static unsigned open_scenario(struct app *app, const char *name)
 {
 	if (!*name)
 		return APP_OPEN | APP_REDRAW;
+	if (bring_is_for(name))
+		return import_file(app, name);
 	snprintf(app->wanted, sizeof(app->wanted), "%s", name);
 	if (history_is_dirty(&app->history))
 		return app_confirm(app, QUESTION_OPEN,
@@ -559,6 +576,8 @@ static unsigned run(struct app *app, enum colon_id id, const char *rest)
 		return walk_to(app, rest);
 	case COLON_OPEN:
 		return open_scenario(app, rest);
+	case COLON_IMPORT:
+		return import_file(app, rest);
 	case COLON_SAVE:
 		if (!*rest)
 			return app_apply(app, ACT_SAVE_AS);

@@ -10,7 +10,7 @@
 /* id, name, arguments, help */
 /* clang-format off */
 #define COLON_LIST(X)                                                                     \
-	X(SET,      "set",      "PATH VALUE",        "state a setting")                          \
+	X(SET,      "set",      "PATH VALUE|-FLAGS", "state a setting, or flags as vLLM takes them: -tp 8 --max-model-len 16k") \
 	X(UNSET,    "unset",    "PATH",              "return a setting to unstated")             \
 	X(BATCH,    "batch",    "SPEC",              "price this batch: 64x8k, 1x8192p, steady")  \
 	X(COEF,     "coef",     "NAME [VALUE]",      "try a coefficient; without VALUE, no longer") \
@@ -31,6 +31,7 @@
 	X(WALKTO,   "walkto",   "NAME",              "walk to an assumed entry")                 \
 	X(POOL,     "pool",     "N",                 "show another pool")                        \
 	X(OPEN,     "open",     "SCENARIO",          "open another scenario")                    \
+	X(IMPORT,   "import",   "FILE",              "import a launch command, a start-up log or YAML; pasting offers it too") \
 	X(SAVE,     "save",     "FILE",              "save the scenario")                        \
 	X(EXPORT,   "export",   "FILE",              "write the pane: .csv .md .json .txt")      \
 	X(RECORD,   "record",   "FILE",              "record what is done as a tour; without FILE, end it") \

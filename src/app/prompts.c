@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "app/act.h"
 #include "app/app.h"
 #include "app/batch_edit.h"
 #include "app/colon.h"
@@ -100,6 +102,18 @@ static unsigned put_tokens(struct app *app, const char *text)
 	else
 		app->fit_tokens = tokens;
 	return APP_REDRAW;
+}
+
+unsigned act_ask_save(struct app *app)
+{
+	const struct ss_value *name = &app->draft.scenario->values[SS_F_NAME];
+	char file[160];
+
+	/* What came from no file, or from one that others keep, gets one of the user's own. */
+	if (app->saved_as[0] && !access(app->saved_as, W_OK))
+		return app_ask(app, PROMPT_SAVE, "save as", app->saved_as);
+	snprintf(file, sizeof(file), "%.140s.json", name->is_stated ? name->text : "scenario");
+	return app_ask(app, PROMPT_SAVE, "save as", file);
 }
 
 unsigned app_save(struct app *app, const char *file)

@@ -176,3 +176,37 @@ done:
 	xbuf_release(&sets);
 	return rc;
 }
+
+enum ss_status adhoc_defaults(struct adhoc_defaults *out, struct ss_registry *registry,
+			      const struct adhoc *words, struct ss_problems *problems,
+			      struct ss_error *err)
+{
+	struct ss_scenario *scenario = NULL;
+	const struct ss_value *sets;
+	const struct ss_part *part;
+	enum ss_status rc = adhoc_scenario(&scenario, registry, words, problems, err);
+
+	*out = (struct adhoc_defaults){ 0 };
+	if (rc)
+		return rc;
+	sets = ss_scenario_value(scenario, 0, SS_F_COEFFICIENTS);
+	out->coefficients = xcalloc(sets->count + 1, sizeof(*out->coefficients));
+	for (; out->coefficient_count < sets->count; out->coefficient_count++)
+		out->coefficients[out->coefficient_count] =
+			xstrdup(sets->texts[out->coefficient_count]);
+	out->version = xstrdup(session_text(scenario, 0, SS_F_ENGINE_VERSION));
+	part = ss_registry_part(registry, words->part, problems);
+	if (part)
+		out->gpus_per_node = part->gpus_per_node;
+	ss_scenario_free(scenario);
+	return SS_OK;
+}
+
+void adhoc_defaults_release(struct adhoc_defaults *defaults)
+{
+	for (size_t i = 0; i < defaults->coefficient_count; i++)
+		free(defaults->coefficients[i]);
+	free(defaults->coefficients);
+	free(defaults->version);
+	*defaults = (struct adhoc_defaults){ 0 };
+}

@@ -46,7 +46,7 @@ struct session_request {
 	const char *pool;  /**< an index from 0, or a role only one pool has; NULL: 0 */
 	const char *batch; /**< as ss_batch_parse() reads it, or NULL */
 	int64_t decode_threshold, sm_budget; /**< 0: unstated */
-	const struct ss_whatif *whatifs; /**< over the scenario's own; NAN: as in its set */
+	const struct ss_whatif *whatifs;     /**< over the scenario's own; NAN: as in its set */
 	size_t whatif_count;
 	unsigned corrections_dropped; /**< of those the scenario has on, and then ... */
 	unsigned corrections_added;   /**< ... turned on */
@@ -68,7 +68,7 @@ struct session {
 	unsigned corrections;
 	enum ss_figure figure;       /**< with a kernel: the one that leads */
 	enum ss_figure asked_figure; /**< SS_FIGURE_LEAD: none was asked for */
-	struct ss_group *groups; /**< the batch loaded */
+	struct ss_group *groups;     /**< the batch loaded */
 	size_t group_count;
 	/** The workload's own, of which the batch is the pool's part; NULL: a batch was asked for.
 	 */
@@ -81,7 +81,7 @@ struct session {
 	double acceptance;
 	int64_t ttft_tokens;
 	const struct ss_review *review; /**< of its assumed entries; borrowed, NULL: none */
-	struct ss_problems problems; /**< of the last load or resolution: refusals, warnings */
+	struct ss_problems problems;    /**< of the last load or resolution: refusals, warnings */
 };
 
 /** A request that asks for nothing in particular. */
@@ -132,6 +132,20 @@ SS_NODISCARD enum ss_status session_find_pool(const struct ss_scenario *scenario
 SS_NODISCARD enum ss_status adhoc_scenario(struct ss_scenario **out, struct ss_registry *registry,
 					   const struct adhoc *words, struct ss_problems *problems,
 					   struct ss_error *err);
+
+/** What a scenario made of words takes from its part. `{ 0 }` is none. */
+struct adhoc_defaults {
+	char **coefficients; /**< names of its sets; owned */
+	size_t coefficient_count;
+	char *version; /**< release; owned */
+	int64_t gpus_per_node;
+};
+
+/** Fill them for `words->part`; release with adhoc_defaults_release() whatever this returns. */
+SS_NODISCARD enum ss_status adhoc_defaults(struct adhoc_defaults *out, struct ss_registry *registry,
+					   const struct adhoc *words, struct ss_problems *problems,
+					   struct ss_error *err);
+void adhoc_defaults_release(struct adhoc_defaults *defaults);
 
 /** Make a batch that the request states the scenario's own; the session has none then. */
 void session_keep_batch(struct session *session, const struct session_request *request);

@@ -5,6 +5,7 @@
 
 #include "files/out.h"
 #include "cli/import_job.h"
+#include "import/import_scenario.h"
 #include "import/yaml_tree.h"
 
 /* -- documents ------------------------------------------------------------------------ */
@@ -112,27 +113,6 @@ static const struct column flag_columns[] = {
 	{ "", "detail", false },
 };
 
-static const char *fate_name(enum import_fate fate)
-{
-	switch (fate) {
-	case IMPORT_TAKEN:
-		return "taken";
-	case IMPORT_NO_EFFECT:
-		return "no effect";
-	case IMPORT_NOT_PRICED:
-		return "not priced";
-	case IMPORT_NOTED:
-		return "noted";
-	case IMPORT_UNKNOWN:
-		return "unknown";
-	case IMPORT_CHOSEN:
-		return "chosen";
-	case IMPORT_LEFT:
-		return "left";
-	}
-	return "";
-}
-
 static enum mark fate_mark(enum import_fate fate)
 {
 	if (fate == IMPORT_NO_EFFECT || fate == IMPORT_LEFT)
@@ -161,7 +141,7 @@ void job_list_flags(struct import_job *job, const struct import_rows *rows)
 		}
 		doc_count(job->doc, MARK_DIM, (long long)row->line);
 		doc_cell(job->doc, mark, row->flag);
-		doc_cell(job->doc, mark, fate_name(row->fate));
+		doc_cell(job->doc, mark, import_fate_name(row->fate));
 		doc_cell(job->doc, mark, row->detail);
 		if (!batch_is_json(job->batch))
 			continue;
@@ -169,72 +149,23 @@ void job_list_flags(struct import_job *job, const struct import_rows *rows)
 		json_put_count(o, "line", (int64_t)row->line);
 		json_put_count(o, "pool", (int64_t)row->pool);
 		json_put_text(o, "flag", row->flag);
-		json_put_text(o, "fate", fate_name(row->fate));
+		json_put_text(o, "fate", import_fate_name(row->fate));
 		json_put_text(o, "detail", row->detail);
 		json_put(job->flags, NULL, o);
 	}
 }
 
-static cJSON *read_config(void *context, const char *path, struct ss_error *err)
-{
-	const char *beside = context; /* the source whose folder it may lie in */
-	struct tree_documents documents = { 0 };
-	const char *slash = strrchr(beside, '/');
-	struct xbuf near = { 0 };
-	struct stat info;
-	size_t length = 0;
-	char *text;
-	cJSON *out = NULL;
-
-	if (*path != '/' && slash && stat(path, &info)) {
-		xbuf_add(&near, beside, (size_t)(slash - beside) + 1);
-		xbuf_puts(&near, path);
-		path = xbuf_text(&near);
-	}
-	text = source_read(path, &length, err);
-	if (text && !tree_parse(&documents, text, length, err)) {
-		if (documents.count == 1 && documents.items[0].kind == TREE_MAP)
-			out = tree_to_json(&documents.items[0]);
-		if (!out)
-			ss_fail(err, SS_EDOCUMENT, path, "holds no map of flags");
-	}
-	tree_release(&documents);
-	free(text);
-	xbuf_release(&near);
-	return out;
-}
-
 /** The sets and the release that a scenario made by --model and --part would have. */
-static enum ss_status part_defaults(struct import_job *job, struct vllm_import_options *out)
+static enum ss_status part_defaults(struct import_job *job)
 {
 	struct adhoc words = job->batch->arguments->request.adhoc;
-	struct ss_scenario *scenario = NULL;
-	const struct ss_value *sets;
-	const struct ss_part *part;
-	enum ss_status rc;
 
 	if (!job->model_count)
 		return ss_fail(&job->err, SS_EDOCUMENT, "registry",
 			       "no model graph is found; give its folder with --registry");
 	words.model = job->models[0];
-	rc = adhoc_scenario(&scenario, job->session.registry, &words, &job->problems, &job->err);
-	if (rc)
-		return rc;
-	sets = ss_scenario_value(scenario, 0, SS_F_COEFFICIENTS);
-	if (sets->count) {
-		char **copies = xcalloc(sets->count, sizeof(*copies));
-
-		for (size_t i = 0; i < sets->count; i++)
-			copies[i] = xstrdup(sets->texts[i]);
-		out->coefficients = (const char *const *)copies;
-		out->coefficient_count = sets->count;
-	}
-	out->default_version = xstrdup(session_text(scenario, 0, SS_F_ENGINE_VERSION));
-	part = ss_registry_part(job->session.registry, words.part, &job->problems);
-	if (part)
-		out->part_gpus_per_node = part->gpus_per_node;
-	ss_scenario_free(scenario);
-	return SS_OK;
+	return adhoc_defaults(&job->defaults, job->session.registry, &words, &job->problems,
+			      &job->err);
 }
 
 /** What joins nodes when nothing says so: the network most clusters of the catalogue have. */
@@ -268,18 +199,25 @@ enum ss_status job_options(struct import_job *job, struct vllm_import_options *o
 		.gpus_per_rack = words->gpus_per_rack,
 		.models = (const char *const *)job->models,
 		.model_count = job->model_count,
-		.read_config = read_config,
+		.read_config = import_read_config,
 	};
 	out->context = xstrdup(file);
-	return words->part ? part_defaults(job, out) : SS_OK;
+	adhoc_defaults_release(&job->defaults);
+	if (words->part) {
+		enum ss_status rc = part_defaults(job);
+
+		if (rc)
+			return rc;
+	}
+	out->coefficients = (const char *const *)job->defaults.coefficients;
+	out->coefficient_count = job->defaults.coefficient_count;
+	out->default_version = job->defaults.version;
+	out->part_gpus_per_node = job->defaults.gpus_per_node;
+	return SS_OK;
 }
 
 void job_options_release(struct vllm_import_options *options)
 {
-	for (size_t i = 0; i < options->coefficient_count; i++)
-		free((char *)(uintptr_t)options->coefficients[i]);
-	free((void *)(uintptr_t)options->coefficients);
-	free((char *)(uintptr_t)options->default_version);
 	free(options->context);
 }
 
@@ -508,6 +446,7 @@ int run_import(struct batch *batch)
 	ss_names_free(job.fabrics, job.fabric_count);
 	ss_problems_release(&job.problems);
 	xbuf_release(&job.printed);
+	adhoc_defaults_release(&job.defaults);
 	session_release(&job.session);
 	return status;
 }

@@ -25,8 +25,9 @@ struct import_job {
 	size_t fabric_count;
 	struct ss_problems problems;
 	struct ss_error err;
-	struct xbuf printed; /**< documents that go to standard output */
-	bool is_refused;     /**< a deployment breaks a rule */
+	struct xbuf printed;            /**< documents that go to standard output */
+	struct adhoc_defaults defaults; /**< of the part named */
+	bool is_refused;                /**< a deployment breaks a rule */
 };
 
 /** Each returns SS_OK or why it failed, with problems (or `err`) filled. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/import_job.h"
+#include "import/import_scenario.h"
 #include "cli/log_table.h"
 
 static const struct column figure_columns[] = {
@@ -74,41 +75,16 @@ static void print_figures(struct import_job *job, const struct serve_log *log,
 	}
 }
 
-/** The release, less what a build adds to it. */
-static void version_of(char *out, size_t size, const struct serve_log *log)
-{
-	const struct log_figure *figure = serve_log_find(log, LOG_VERSION);
-	size_t n = figure ? strspn(figure->text, "0123456789.") : 0;
-
-	while (n && figure->text[n - 1] == '.')
-		n--;
-	(void)snprintf(out, size, "%.*s", (int)n, figure ? figure->text : "");
-}
-
 static enum ss_status make_scenario(struct import_job *job, const struct serve_log *log,
 				    const struct source *source, struct ss_scenario **out)
 {
 	struct vllm_import_options options;
 	struct import_rows rows = { 0 };
-	cJSON *flags = log->arguments ? cJSON_Duplicate(log->arguments, 1) : json_object();
-	char version[64];
 	enum ss_status rc = job_options(job, &options, source->path);
 
-	version_of(version, sizeof(version), log);
-	options.is_lenient = true;
-	if (!options.engine_version && *version)
-		options.engine_version = version;
-	if (!flags)
-		out_of_memory();
-	if (!rc && !flags->child && !options.model)
-		rc = ss_fail(&job->err, SS_EUSAGE, source->path,
-			     "the log prints no arguments: give its --model, and what else it "
-			     "ran with by --set");
 	if (!rc)
-		rc = vllm_import_object(out, &rows, flags, log->arguments_line, &options,
-					&job->problems);
+		rc = log_scenario(out, &rows, log, &options, &job->problems, &job->err);
 	job_list_flags(job, &rows);
-	cJSON_Delete(flags);
 	import_rows_release(&rows);
 	job_options_release(&options);
 	return rc;

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "term/screen.h"
+#include "text/utf8.h"
 #include "term/signals.h"
 
 static const struct {
@@ -111,6 +112,34 @@ static bool decode_mouse(struct term_event *event)
 	return true;
 }
 
+#define PASTE_LIMIT ((size_t)1 << 20)
+
+/* A key inside a paste; true at its end. What is too long is cut, and does not parse. */
+static bool paste_key(int rc, wint_t c, struct term_event *event)
+{
+	if (rc == KEY_CODE_YES && c == PASTE_BEGIN) {
+		screen.is_pasting = true;
+		screen.pasted.len = 0;
+		return false;
+	}
+	if (rc == KEY_CODE_YES && c == PASTE_END) {
+		screen.is_pasting = false;
+		event->type = TERM_PASTE;
+		event->text = xbuf_text(&screen.pasted);
+		event->text_len = screen.pasted.len;
+		return true;
+	}
+	if (rc == KEY_CODE_YES && c == KEY_ENTER)
+		c = '\n', rc = OK;
+	if (rc == OK && screen.pasted.len < PASTE_LIMIT) {
+		char bytes[5];
+
+		bytes[text_encode(bytes, c == '\r' ? '\n' : (uint32_t)c)] = '\0';
+		xbuf_puts(&screen.pasted, bytes);
+	}
+	return false;
+}
+
 /* One event from what ncurses has; false when nothing of use is there. */
 static bool read_key(struct term_event *event)
 {
@@ -118,6 +147,11 @@ static bool read_key(struct term_event *event)
 	int rc;
 
 	while ((rc = get_wch(&c)) != ERR) {
+		if (screen.is_pasting || (rc == KEY_CODE_YES && c == PASTE_BEGIN)) {
+			if (paste_key(rc, c, event))
+				return true;
+			continue;
+		}
 		if (rc == OK) {
 			event->type = TERM_KEY;
 			event->key = decode_character(c);

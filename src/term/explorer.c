@@ -9,6 +9,7 @@
 
 #include "text/shown.h"
 #include "app/app.h"
+#include "app/bring.h"
 #include "app/colon.h"
 #include "app/store.h"
 #include "app/tour.h"
@@ -112,6 +113,8 @@ static void serve(struct explorer *e, unsigned asked)
 {
 	if (asked & APP_LOAD)
 		asked |= explorer_open_scenario(e);
+	if ((asked & APP_IMPORT) && bring_file(&e->app, e->app.wanted))
+		asked |= APP_REDRAW;
 	if (asked & APP_RELOAD)
 		asked |= explorer_reload(e);
 	if (asked & APP_RECOVER)
@@ -237,6 +240,27 @@ static void resize(struct explorer *e)
 	e->needs_repaint = true;
 }
 
+/* Into a prompt as words, else as something to import. */
+static void paste(struct explorer *e, const char *text, size_t len)
+{
+	if (!prompt_is_open()) {
+		if (e->app.overlay == OVERLAY_CONFIRM || e->app.tour)
+			return;
+		e->app.message[0] = '\0';
+		(void)bring_text(&e->app, "paste", text, len);
+		app_refresh(&e->app, APP_REDRAW);
+		return;
+	}
+	for (size_t at = 0; at < len && prompt_is_open();) {
+		uint32_t c;
+
+		at += text_decode(text + at, len - at, &c);
+		if (c < 0x20)
+			c = ' ';
+		(void)prompt_key((struct key){ c, 0 });
+	}
+}
+
 static void tell_time(struct app *app)
 {
 	time_t now = time(NULL);
@@ -261,6 +285,9 @@ static void handle(struct explorer *e, const struct term_event *event)
 		return;
 	case TERM_MOUSE:
 		mouse(e, event);
+		return;
+	case TERM_PASTE:
+		paste(e, event->text, event->text_len);
 		return;
 	case TERM_TIMEOUT:
 		serve(e, tour_apply(&e->app, ACT_TOUR_NEXT));
@@ -320,7 +347,9 @@ static void start(struct explorer *e, struct session *session,
 	app_refresh(&e->app, APP_PRICE);
 	if (options->tour)
 		tour_start(&e->app, options->tour, &options->figures);
-	if (!options->tour)
+	if (options->import)
+		(void)bring_file(&e->app, options->import);
+	else if (!options->tour)
 		explorer_offer_session(e);
 }
 

@@ -13,6 +13,7 @@ struct explorer_options {
 	struct term_options term;
 	struct tour *tour;           /**< to play, taken over; NULL: none */
 	struct tour_figures figures; /**< what its expectations look at */
+	const char *import;          /**< file to offer the import of; NULL: none */
 	double auto_s;               /**< seconds between its steps; 0: a key each */
 	/** Adds the audit of a state as Markdown; NULL: none can be exported. */
 	void (*audit)(struct xbuf *out, const struct app *app);

@@ -227,21 +227,6 @@ static struct ss_scenario *load(struct explorer *e, const char *name)
 	return scenario;
 }
 
-/* A workload's shape stands for a batch, which is worked out here. */
-static void work_out_batch(struct ss_scenario *scenario, struct ss_registry *registry)
-{
-	struct session opening = { .registry = registry, .scenario = scenario };
-
-	if (!session_opening_batch(&opening)) {
-		free(scenario->workload.groups);
-		scenario->workload.groups = opening.workload_groups;
-		scenario->workload.group_count = opening.group_count;
-		scenario->workload.has_batch = true;
-		free(opening.groups);
-	}
-	ss_problems_release(&opening.problems);
-}
-
 /* The stamps of what was read last, and the review beside the scenario. */
 static void know_files(struct explorer *e, struct ss_review *review)
 {
@@ -283,7 +268,7 @@ unsigned explorer_open_scenario(struct explorer *e)
 
 	if (!scenario)
 		return APP_REDRAW;
-	work_out_batch(scenario, e->session->registry);
+	app_work_out_batch(scenario, e->session->registry);
 	app_open(&e->app, scenario);
 	explorer_open_files(e);
 	return APP_REDRAW | APP_PRICE;
@@ -312,7 +297,7 @@ unsigned explorer_reload(struct explorer *e)
 			ss_registry_free(registry);
 			return APP_REDRAW;
 		}
-		work_out_batch(scenario, registry);
+		app_work_out_batch(scenario, registry);
 		if (!review && !(review = ss_review_new(e->app.review->scenario)))
 			out_of_memory();
 	}

@@ -8,7 +8,12 @@
 #include <stdio.h>
 #include <termios.h>
 
+#include "text/xbuf.h"
 #include "view/page.h"
+
+/* Keys of ours beside those of curses: the marks around a paste. */
+#define PASTE_BEGIN (KEY_MAX + 1)
+#define PASTE_END (KEY_MAX + 2)
 
 struct screen {
 	SCREEN *curses; /**< NULL while no terminal is open */
@@ -24,7 +29,9 @@ struct screen {
 	struct cell *shown; /**< what is on the glass; NULL when unknown */
 	int shown_rows, shown_cols;
 	unsigned long long bytes;
-	int signal;     /**< that asked to leave, kept past term_close() */
+	int signal;         /**< that asked to leave, kept past term_close() */
+	struct xbuf pasted; /**< text between the marks of a paste */
+	bool is_pasting;
 	int watched_fd; /**< -1 for none */
 	bool (*idle)(void *context);
 	void *idle_context;

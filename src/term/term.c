@@ -83,6 +83,8 @@ static int keep_byte(int c)
 	return c;
 }
 
+static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
+
 static void prepare_leave(bool has_mouse)
 {
 	static const char mouse_off[] = "\033[?1000l\033[?1006l";
@@ -90,6 +92,8 @@ static void prepare_leave(bool has_mouse)
 	size_t i;
 
 	leave_len = 0;
+	for (i = 0; paste_off[i]; i++)
+		(void)keep_byte(paste_off[i]);
 	for (i = 0; has_mouse && mouse_off[i]; i++)
 		(void)keep_byte(mouse_off[i]);
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -167,6 +171,7 @@ static void release_screen(void)
 	if (screen.out)
 		(void)fclose(screen.out);
 	free(screen.shown);
+	xbuf_release(&screen.pasted);
 	memset(&screen, 0, sizeof(screen));
 	screen.in_fd = -1;
 	screen.out_fd = -1;
@@ -206,6 +211,17 @@ static void block_resize_signal(void)
 	(void)sigprocmask(SIG_BLOCK, &winch, &screen.mask_before);
 	screen.mask_asleep = screen.mask_before;
 	(void)sigdelset(&screen.mask_asleep, SIGWINCH);
+}
+
+/* Let the terminal mark what is pasted; those that cannot pass it over. */
+static void set_paste(bool is_on)
+{
+	(void)fputs(is_on ? paste_on : paste_off, screen.out);
+	(void)fflush(screen.out);
+	if (is_on) {
+		(void)define_key("\033[200~", PASTE_BEGIN);
+		(void)define_key("\033[201~", PASTE_END);
+	}
 }
 
 enum term_status term_open(const struct term_options *options, char *message, size_t size)
@@ -251,6 +267,7 @@ enum term_status term_open(const struct term_options *options, char *message, si
 		/* a press is answered at once, not after a wait for a second one */
 		(void)mouseinterval(0);
 	}
+	set_paste(true);
 	(void)curs_set(0);
 	return TERM_OK;
 }
@@ -261,6 +278,7 @@ void term_close(void)
 
 	if (!screen.curses)
 		return;
+	set_paste(false);
 	(void)endwin();
 	/* endwin() knows the mode newterm() found; ours was read before it */
 	(void)tcsetattr(screen.in_fd, TCSADRAIN, &screen.mode_before);
@@ -391,6 +409,7 @@ unsigned long long term_bytes_written(void)
 
 void term_lend(void)
 {
+	set_paste(false);
 	(void)endwin();
 	(void)tcsetattr(screen.in_fd, TCSADRAIN, &screen.mode_before);
 	(void)sigprocmask(SIG_SETMASK, &screen.mask_before, NULL);
@@ -402,6 +421,7 @@ void term_take_back(void)
 
 	block_resize_signal();
 	(void)reset_prog_mode();
+	set_paste(true);
 	if (ioctl(screen.out_fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
 	    is_term_resized(size.ws_row, size.ws_col))
 		(void)resizeterm(size.ws_row, size.ws_col);

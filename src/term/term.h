@@ -70,7 +70,8 @@ enum term_event_type {
 	TERM_KEY,
 	TERM_RESIZE, /**< term_size() has the new size */
 	TERM_MOUSE,
-	TERM_FD, /**< a watched descriptor can be read */
+	TERM_PASTE, /**< text pasted, by terminals that say so */
+	TERM_FD,    /**< a watched descriptor can be read */
 	TERM_TIMEOUT,
 	TERM_RESUMED, /**< back from a suspension: paint again; a TERM_RESIZE may follow */
 	TERM_LEAVE,   /**< a signal, or the end of input: leave now */
@@ -88,6 +89,8 @@ struct term_event {
 	int fd;                  /**< TERM_FD */
 	int row, col;            /**< TERM_MOUSE */
 	enum term_button button; /**< TERM_MOUSE */
+	const char *text;        /**< TERM_PASTE; borrowed until the next wait */
+	size_t text_len;
 };
 
 /**

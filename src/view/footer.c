@@ -21,6 +21,8 @@ static const char *keys(const struct app *app)
 			       : "Enter the values it reads  jk scroll  Spc page  Esc close";
 	if (app->overlay == OVERLAY_DETAIL && app->detail_entry >= 0)
 		return "e try a value  Del back to the set  jk scroll  Spc page  Esc close";
+	if (app->overlay == OVERLAY_OFFER)
+		return "Enter open  jk scroll  Spc page  Esc leave all as it is";
 	if (app->overlay != OVERLAY_NONE)
 		return "jk scroll  Spc page  Esc close";
 	if (app->tour && !app->tour->is_free)
@@ -55,7 +57,8 @@ static const char *keys(const struct app *app)
 		return "hl read  jk curve  Enter take  e range  v vary  c curves  t figure  L log  "
 		       "p pareto  ?";
 	case PANE_SERVE:
-		return "hl read  Enter take  +- load  e load  :slo  t figure  v vary  p frontier  x "
+		return "hl read  Enter take  +- load  e load  :slo  t figure  v vary  p frontier  "
+		       "x "
 		       "export  ?";
 	case PANE_COMPARE:
 		return "b pin A  B back to A  :pin NAME  / search  s sort  x export  ?";

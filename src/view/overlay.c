@@ -113,10 +113,11 @@ static const char *const about[PANE_ALL] = {
 	[PANE_SWEEP] = "A figure over a range of a setting or of the batch. Gaps are refused or do "
 		       "not fit. "
 		       "Enter takes the point under the cursor.",
-	[PANE_SERVE] = "The scenario's load played through the engine's scheduler: latencies, what the "
-		       "engine does meanwhile, and latency against load with what is promised. + and - "
-		       "double and halve the load, e states another, Enter takes the point under the "
-		       "cursor.",
+	[PANE_SERVE] =
+		"The scenario's load played through the engine's scheduler: latencies, what the "
+		"engine does meanwhile, and latency against load with what is promised. + and - "
+		"double and halve the load, e states another, Enter takes the point under the "
+		"cursor.",
 	[PANE_COMPARE] = "A, which b pins, against now: figures, then terms by how far they moved, "
 			 "then settings "
 			 "and values that differ.",
@@ -180,6 +181,7 @@ void overlay_draw(struct screen *screen, const struct area *area, const struct a
 		draw_title(screen, area, app, title);
 		return;
 	case OVERLAY_DETAIL:
+	case OVERLAY_OFFER:
 		area_clear(area, STYLE_TEXT);
 		screen->overlay_lines =
 			popup_text(&inside, STYLE_TEXT, xbuf_text(&app->detail), app->overlay_top);

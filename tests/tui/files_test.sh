@@ -181,6 +181,29 @@ two_do_not_take_each_others_session()
 		"'$STEPSCOPE'" && tui_until other_shows '24\.43 ms' && ! other_shows 'cut short' && leave
 }
 
+# Two keys from the paste to the verdict: Enter, and there it is.
+a_pasted_command_becomes_a_scenario()
+{
+	open_default && tui_paste 'vllm serve deepseek-ai/DeepSeek-V3 \
+  --quantization fp8 -tp 4 --port 8000
+' && tui_wait 'Import paste' && tui_wait 'no effect +--port' && tui_keys Enter &&
+		tui_wait '>tp +4' && tui_wait 'DOES NOT FIT' && tui_keys S &&
+		tui_wait '^save as: .*\.json' && tui_keys Escape && leave_unchanged
+}
+
+a_paste_into_a_prompt_is_text()
+{
+	open_default && tui_keys : && tui_wait '^:' && tui_paste 'set tp 4' && tui_keys Enter &&
+		tui_wait '>tp +4' && leave
+}
+
+a_log_opens_from_the_command_line()
+{
+	fresh
+	tui_start 80x24 stepscope "$top_srcdir/tests/data/start-up-log.txt" &&
+		tui_wait 'qwen3-14b \| 2x h200' && tui_keys Enter && tui_wait '>tp +2' && leave_unchanged
+}
+
 other_shows()
 {
 	tui_tmux capture-pane -p -t tui:9 2>/dev/null | grep -E -q -e "$1"
@@ -204,6 +227,9 @@ tap_case 'a scenario is chosen from a list' a_scenario_is_chosen
 tap_case 'Escape leaves the list' escape_leaves_the_chooser
 tap_case 'another scenario asks for the edits' another_scenario_asks_for_the_edits
 tap_case 'an unknown scenario is said' an_unknown_scenario_is_said
+tap_case 'a pasted command becomes a scenario' a_pasted_command_becomes_a_scenario
+tap_case 'a paste into a prompt is text' a_paste_into_a_prompt_is_text
+tap_case 'a log opens from the command line' a_log_opens_from_the_command_line
 tap_case 'a tour plays, pauses and goes back' a_tour_plays_pauses_and_goes_back
 tap_case 'what is done is recorded as a tour' what_is_done_is_recorded_as_a_tour
 tap_case 'a tour goes on by itself' a_tour_goes_on_by_itself

@@ -164,6 +164,12 @@ tui_type()
 	tui_tmux send-keys -t tui -l -- "$1"
 }
 
+# tui_paste TEXT: as the clipboard gives it, between the marks of a paste.
+tui_paste()
+{
+	tui_tmux set-buffer -- "$1" && tui_tmux paste-buffer -p -t tui
+}
+
 # tui_size WIDTHxHEIGHT: give the terminal another size.
 tui_size()
 {

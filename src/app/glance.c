@@ -1,0 +1,70 @@
+#include "app/glance.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "case/session.h"
+#include "case/verdict_text.h"
+#include "text/number.h"
+
+/* Context length of the first group with requests: what FITS counts. */
+static int64_t context_of(const struct ss_workload *workload)
+{
+	for (size_t i = 0; i < workload->group_count; i++)
+		if (workload->groups[i].count > 0 && workload->groups[i].scheduled > 0)
+			return workload->groups[i].computed + workload->groups[i].scheduled;
+	return 0;
+}
+
+static void say_quote(char *out, size_t size, const struct quote *quote, enum ss_figure figure,
+		      int64_t context)
+{
+	enum ss_verdict_id id = verdict_first(&quote->fit.verdict);
+	char price[48] = "no price", fit[96];
+
+	if (quote->has_price)
+		snprintf(price, sizeof(price), "%s", number_time(quote_lead(quote, figure)).text);
+	if (id == SS_VERDICT_COUNT)
+		snprintf(fit, sizeof(fit), "FITS %s",
+			 number_count((double)ss_kernel_requests_that_fit(quote->kernel, context))
+				 .text);
+	else
+		verdict_mark(fit, sizeof(fit), &quote->fit.verdict, id, quote->fit.term);
+	snprintf(out, size, "%s | %s", price, fit);
+}
+
+void glance_price(char *out, size_t size, const struct app *app, struct quote_basis **cache,
+		  const struct draft *draft, size_t pool)
+{
+	struct ss_problems problems = { 0 };
+	struct quote *quote = quote_new(cache, app->registry, draft, pool, app->figure, &problems);
+
+	snprintf(out, size, "x does not load");
+	for (size_t i = problems.count; i-- && !quote;)
+		if (problems.items[i].severity != SS_WARNING)
+			snprintf(out, size, "x %s", problems.items[i].message);
+	if (quote)
+		say_quote(out, size, quote, app->figure, context_of(&draft->scenario->workload));
+	quote_drop(quote);
+	ss_problems_release(&problems);
+}
+
+void glance(char *out, size_t size, const struct app *app, const struct ss_scenario *scenario)
+{
+	struct quote_basis *basis = NULL;
+	struct ss_scenario *copy = NULL;
+	struct draft draft = { 0 };
+	char price[256];
+	long long gpus = ss_scenario_value(scenario, 0, SS_F_NODES)->integer *
+			 ss_scenario_value(scenario, 0, SS_F_GPUS_PER_NODE)->integer;
+
+	if (ss_scenario_clone(&copy, scenario))
+		out_of_memory();
+	app_work_out_batch(copy, app->registry);
+	draft_init(&draft, copy);
+	glance_price(price, sizeof(price), app, &basis, &draft, 0);
+	snprintf(out, size, "%s | %lldx %s | %s", session_text(scenario, 0, SS_F_MODEL), gpus,
+		 session_text(scenario, 0, SS_F_HARDWARE), price);
+	draft_release(&draft);
+	quote_basis_drop(&basis);
+}
