@@ -87,6 +87,7 @@ SS_API const struct ss_basis_inputs *ss_basis_inputs(const struct ss_basis *basi
 	X(EXPERT_TENSOR_SHARDING, "expert_tensor_sharding", true,  STEP, false)                \
 	X(LATENT_PREFILL_WIDTH,   "latent_prefill_width",   true,  STEP, false)                \
 	X(HEAD_ROWS,              "head_rows",              true,  STEP, false)                \
+	X(HEAD_WIDTH,             "head_width",             true,  STEP, false)                \
 	X(GRAPH_PADDING,          "graph_padding",          true,  STEP, false)                \
 	X(DISPATCH_WIDTH,         "dispatch_width",         false, STEP, false)                \
 	X(PCP_EXPERT_TOKENS,      "pcp_expert_tokens",      false, STEP, false)                \

@@ -188,6 +188,10 @@ struct plan {
 
 	/* head */
 	struct plan_gemm head[4];
+	/** What 16-bit weights make of each: factors of its bytes and of its compute time. */
+	struct {
+		double bytes, compute;
+	} head_wide[4];
 	size_t head_count;
 	int head_kernels;
 

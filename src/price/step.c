@@ -291,6 +291,7 @@ static double rows_s(const struct plan_rate *r, double rows, double stretch)
 static void price_head(struct meter *m, const struct pass *pass, double times)
 {
 	const struct plan *plan = pass->plan;
+	bool is_wide = pass->corrections & (1u << SS_DIVERGENCE_HEAD_WIDTH);
 	double rows = head_rows(pass);
 	double compute_s = 0, read_s = 0, longest_s;
 	size_t mark;
@@ -300,17 +301,19 @@ static void price_head(struct meter *m, const struct pass *pass, double times)
 	for (size_t i = 0; i < plan->head_count; i++) {
 		const struct plan_gemm *g = &plan->head[i];
 		const struct plan_rate *rate = &plan->rates[g->rate];
-		double gemm_s = g->flops * rows_s(rate, rows, pass->stretch);
+		double gemm_s = g->flops * rows_s(rate, rows, pass->stretch) *
+				(is_wide ? plan->head_wide[i].compute : 1);
+		double bytes = g->bytes * (is_wide ? plan->head_wide[i].bytes : 1);
 
 		compute_s += gemm_s;
-		read_s += g->bytes / plan->bandwidth;
+		read_s += bytes / plan->bandwidth;
 		if (!m->rows)
 			continue;
 		meter_record(m, pass, SS_TERM_HEAD, SS_RESOURCE_SM, -1, rate->detail, times, 0,
 			     times * gemm_s, times * g->shard_flops * rows, 0, READS(-1),
 			     RATE_READS(rate));
 		meter_record(m, pass, SS_TERM_HEAD_READ, SS_RESOURCE_HBM, -1, rate->detail, times,
-			     0, times * g->bytes / plan->bandwidth, 0, times * g->bytes, READS(-1),
+			     0, times * bytes / plan->bandwidth, 0, times * bytes, READS(-1),
 			     READS(derate_entry(plan)));
 	}
 	longest_s = fmax(compute_s, read_s);

@@ -15,6 +15,8 @@
 	  "the engine prefills latent attention with per-head keys and values and up-projects the cached prefix; this law multiplies at the stored latent width") \
 	X(HEAD_ROWS, "over-charges the LM head of a prefill", \
 	  "the engine computes one row of logits a request; this law puts every prefill row through the LM head") \
+	X(HEAD_WIDTH, "hides half of the LM head's reads", \
+	  "the LM head stays at 16 bits in a quantised checkpoint; this law reads and multiplies it in the graph's format") \
 	X(GRAPH_PADDING, "hides the rows a graph is padded with", \
 	  "a graphed step runs at the next captured size; this law charges only the rows scheduled") \
 	X(DISPATCH_WIDTH, "over-charges dispatch payloads of narrower activations", \
@@ -128,10 +130,19 @@ static bool has_corrected_width(const struct plan_op *op)
 	return op->kind == PLAN_ATTENTION && op->u.attention.corrected_width > 0;
 }
 
+static bool has_narrow_head(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->head_count; i++)
+		if (plan->head_wide[i].bytes > 1)
+			return true;
+	return false;
+}
+
 /** Laws that measured kernels are not priced by. */
 static bool is_settled(enum ss_divergence_id id)
 {
 	return id == SS_DIVERGENCE_EXPERT_TENSOR_SHARDING || id == SS_DIVERGENCE_HEAD_ROWS ||
+	       id == SS_DIVERGENCE_HEAD_WIDTH ||
 	       id == SS_DIVERGENCE_REPLICATED_LATENT_PROJECTIONS || id == SS_DIVERGENCE_RAMP_RANGE;
 }
 
@@ -161,6 +172,8 @@ static bool applies(const struct ss_kernel *k, enum ss_divergence_id id, bool is
 		return sums->prefills > 0 && any_op(k, has_corrected_width);
 	case SS_DIVERGENCE_HEAD_ROWS:
 		return sums->prefill_tokens > sums->prefills;
+	case SS_DIVERGENCE_HEAD_WIDTH:
+		return has_work && has_narrow_head(&k->plan);
 	case SS_DIVERGENCE_GRAPH_PADDING:
 		return has_work && sums->rows <= (double)k->plan.ceiling;
 	case SS_DIVERGENCE_DISPATCH_WIDTH:

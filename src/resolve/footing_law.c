@@ -144,7 +144,14 @@ static void say_compute(struct law *law, const struct plan_rate *rate, double fl
 	line_say(&law->line, ")");
 }
 
-/** What a shape factor stretches a GEMM's FLOPs by, from the seconds charged. */
+/** Is it the LM head at the width the engine holds it in? */
+static bool is_widened(const struct law *law)
+{
+	return law->term->term == SS_TERM_HEAD &&
+	       law->kernel->corrections & (1u << SS_DIVERGENCE_HEAD_WIDTH);
+}
+
+/** What a shape or a wider format stretches a GEMM's FLOPs by, from the seconds charged. */
 static double shape_stretch(const struct law *law, const struct plan_rate *rate, double rows)
 {
 	double half = rate->m_half.value > 0 ? rate->m_half.value : 0;
@@ -152,7 +159,7 @@ static double shape_stretch(const struct law *law, const struct plan_rate *rate,
 						     (double)law->batch->sm_budget
 					   : 1;
 
-	if (!coef_is_set(rate->n_half) || !(law->term->flops > 0))
+	if ((!coef_is_set(rate->n_half) && !is_widened(law)) || !(law->term->flops > 0))
 		return 1;
 	return law->term->slope_s * rate->peak * rate->eps.value * rows / (rows + half) /
 	       (law->term->flops * stretch);

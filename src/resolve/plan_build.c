@@ -492,6 +492,18 @@ static void build_layer(struct ss_kernel *k, const struct ss_layer_kind *kind, i
 		plan->segments += kind->count * (1 + layer->has_sparse_scorer);
 }
 
+/** A head of narrower weights as the engine holds it: at 16 bits. */
+static void widen_head(struct ss_kernel *k, size_t head, enum ss_dtype stored)
+{
+	double wide = ss_dtype_bytes(SS_DTYPE_BF16), bytes = ss_dtype_bytes(stored);
+	double peak = k->plan.rates[k->plan.head[head].rate].peak;
+	double plain = k->basis->in.part->bf16_tflops * 1e12;
+
+	k->plan.head_wide[head].bytes = bytes > 0 && bytes < wide ? wide / bytes : 1;
+	k->plan.head_wide[head].compute =
+		bytes < wide && plain > 0 && peak > plain ? peak / plain : 1;
+}
+
 static void build_head(struct ss_kernel *k)
 {
 	const struct ss_model *model = k->basis->in.model;
@@ -516,6 +528,7 @@ static void build_head(struct ss_kernel *k)
 		if (!g && plan->head_count < sizeof(plan->head) / sizeof(plan->head[0])) {
 			g = &plan->head[plan->head_count++];
 			*g = (struct plan_gemm){ .rate = rate };
+			widen_head(k, plan->head_count - 1, stored);
 		}
 		if (!g)
 			continue;

@@ -35,6 +35,7 @@ static void a_name_opens_the_scenario_beside_the_registry(void **state)
 	struct figures figures;
 
 	(void)state;
+	request.figure = SS_FIGURE_SERIAL;
 	assert_int_equal(session_open(&session, &request, &err), SS_OK);
 	assert_non_null(session.kernel);
 	assert_int_equal(session.group_count, 1);
