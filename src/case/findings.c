@@ -43,8 +43,15 @@ enum ss_status findings_new(struct findings *out, const struct session *session)
 	return ss_fit_new(&out->fit, session->kernel, session->scenario, session->pool, &batch);
 }
 
+enum ss_status findings_validate(struct findings *findings)
+{
+	return validated_find(&findings->validated, findings->session->registry,
+			      findings->session->scenario);
+}
+
 void findings_release(struct findings *findings)
 {
+	validated_release(&findings->validated);
 	ss_breakdown_release(&findings->breakdown);
 	ss_fit_release(&findings->fit);
 	free(findings->influences);

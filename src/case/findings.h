@@ -7,6 +7,7 @@
 
 #include "case/figures.h"
 #include "case/session.h"
+#include "case/validated.h"
 
 struct findings {
 	const struct session *session;
@@ -24,11 +25,15 @@ struct findings {
 	struct ss_fit fit;
 	struct ss_evidence evidence;
 	int64_t batch_bytes;
+	struct validated validated; /**< once findings_validate() was called */
 };
 
 /** The session must have a kernel; it is borrowed. Always release. */
 SS_NODISCARD enum ss_status findings_new(struct findings *out, const struct session *session);
 void findings_release(struct findings *findings);
+
+/** Price published runs like the case, too; it takes longer than the rest. */
+SS_NODISCARD enum ss_status findings_validate(struct findings *findings);
 
 /** Tokens of the request that "around a step" is of: of TTFT, else the longest of the batch. */
 int64_t findings_prompt(const struct findings *findings);

@@ -88,8 +88,13 @@ void score_release(struct score *score);
 /** Let go of all that it has of the registry; what was priced stays. */
 void score_close(struct score *score);
 
-/** Price a row, if that was not done; `refusal` says why where it cannot be. */
-SS_NODISCARD enum ss_status score_price(struct score *score, size_t index);
+/**
+ * Price a row, if that was not done; `refusal` says why where it cannot be.
+ *
+ * @return SS_ENOMEM, or SS_EIO with what could not be read in `problems`.
+ */
+SS_NODISCARD enum ss_status score_price(struct score *score, size_t index,
+					struct ss_problems *problems);
 
 /**
  * Keep the runs that pass a test of a group's column, `part=h100`, before any is priced;

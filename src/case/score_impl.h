@@ -14,13 +14,18 @@ struct score_basis {
 /** The scenario a run describes; SS_EREFUSED with the reason where there is none. */
 SS_NODISCARD enum ss_status score_scenario(struct ss_scenario **out, const struct score *score,
 					   const struct ss_run *run, const char *release,
-					   char **reason);
+					   char **reason, struct ss_problems *problems);
 
 /** Corrections of a run: by default, but for what is asked. */
 unsigned score_corrections(const struct score *score, const struct ss_scenario *scenario);
 
-/** The first problem as one line, where it is and what; without one, `otherwise`. */
-char *score_reason(const struct ss_problems *problems, const char *otherwise);
+/**
+ * Make a failure the refusal of a row: the first problem as one line, where it is and what;
+ * without one, `otherwise`. Memory that ran out and files that cannot be read are failures
+ * still, SS_ENOMEM and SS_EIO.
+ */
+SS_NODISCARD enum ss_status score_refuse(char **reason, enum ss_status rc,
+					 const struct ss_problems *problems, const char *otherwise);
 
 void score_basis_release(struct score_basis *basis);
 

@@ -45,9 +45,8 @@ static bool names_the_same(const struct ss_scenario *a, const struct ss_scenario
 
 /** The basis of a scenario, made when first asked for. */
 static enum ss_status find_basis(const struct score_basis **out, struct score *score,
-				 const struct ss_scenario *scenario)
+				 const struct ss_scenario *scenario, struct ss_problems *problems)
 {
-	struct ss_problems problems = { 0 };
 	struct score_basis *made;
 	enum ss_status rc;
 
@@ -61,16 +60,13 @@ static enum ss_status find_basis(const struct score_basis **out, struct score *s
 	*made = (struct score_basis){ 0 };
 	*out = made;
 	rc = ss_scenario_clone(&made->scenario, scenario);
-	if (!rc)
-		rc = ss_basis_open(&made->basis, score->registry, made->scenario,
-				   score->request->whatifs, score->request->whatif_count,
-				   &problems);
-	if (rc && rc != SS_ENOMEM && problems.count) {
-		made->reason = score_reason(&problems, "");
-		rc = SS_OK;
-	}
-	ss_problems_release(&problems);
-	return rc;
+	if (rc)
+		return rc;
+	rc = ss_basis_open(&made->basis, score->registry, made->scenario, score->request->whatifs,
+			   score->request->whatif_count, problems);
+	if (rc)
+		rc = score_refuse(&made->reason, rc, problems, "its documents do not load");
+	return rc == SS_EREFUSED ? SS_OK : rc;
 }
 
 /* -- one row ----------------------------------------------------------------------------------- */
@@ -98,21 +94,15 @@ unsigned score_corrections(const struct score *score, const struct ss_scenario *
 }
 
 static enum ss_status make_kernel(struct score *score, const struct ss_basis *basis,
-				  struct score_row *row)
+				  struct score_row *row, struct ss_problems *problems)
 {
 	unsigned corrections = score_corrections(score, score->scenario);
-	struct ss_problems problems = { 0 };
 	enum ss_status rc =
-		ss_kernel_renew(&score->kernel, basis, score->scenario, 0, corrections, &problems);
+		ss_kernel_renew(&score->kernel, basis, score->scenario, 0, corrections, problems);
 
-	if (rc == SS_EREFUSED || rc == SS_EDOCUMENT) {
-		row->refusal = score_reason(&problems, "refused");
-		rc = SS_OK;
-	} else if (!rc && !ss_kernel_has_price(score->kernel)) {
-		row->refusal = score_reason(&problems, "a value that the step reads is missing");
-	}
-	ss_problems_release(&problems);
-	return rc;
+	if (!rc && ss_kernel_has_price(score->kernel))
+		return problems->is_out_of_memory ? SS_ENOMEM : SS_OK;
+	return score_refuse(&row->refusal, rc, problems, "a value that the step reads is missing");
 }
 
 static char *unfit(const struct ss_kernel *kernel)
@@ -179,51 +169,63 @@ static void price_held(struct score_row *row, const struct ss_kernel *kernel,
 }
 
 static enum ss_status price_with(struct score *score, struct score_row *row,
-				 const struct ss_basis *basis)
+				 const struct ss_basis *basis, struct ss_problems *problems)
 {
-	enum ss_status rc = make_kernel(score, basis, row);
+	enum ss_status rc = make_kernel(score, basis, row, problems);
 	struct asked asked;
 
-	if (rc || row->refusal)
+	if (rc)
 		return rc;
 	asked = ask(row->run, ss_kernel_resolution(score->kernel)->data_parallel);
 	row->held = hold(score->kernel, &asked, &row->refusal);
 	row->admission_s = ss_kernel_admission_s(score->kernel, asked.prompt);
-	if (row->refusal)
-		return SS_OK;
-	price_held(row, score->kernel, &asked);
+	if (!row->refusal)
+		price_held(row, score->kernel, &asked);
 	return SS_OK;
 }
 
-enum ss_status score_price(struct score *score, size_t index)
+/** The kernel borrows from its scenario until it is renewed: the last one's goes then. */
+static enum ss_status price_scenario(struct score *score, struct score_row *row,
+				     struct ss_scenario *scenario, struct ss_problems *problems)
+{
+	struct ss_scenario *last = score->scenario;
+	const struct score_basis *basis;
+	enum ss_status rc = find_basis(&basis, score, scenario, problems);
+
+	if (!rc && !basis->basis)
+		row->refusal = xstrdup(basis->reason);
+	if (rc || row->refusal) {
+		ss_scenario_free(scenario);
+		return rc;
+	}
+	score->scenario = scenario;
+	rc = price_with(score, row, basis->basis, problems);
+	ss_scenario_free(last);
+	if (!rc && !row->refusal && score->is_played) {
+		row->basis = basis->basis;
+		rc = ss_scenario_clone(&row->scenario, scenario);
+	}
+	return rc;
+}
+
+enum ss_status score_price(struct score *score, size_t index, struct ss_problems *problems)
 {
 	struct score_row *row = &score->rows[index];
-	const struct score_basis *basis;
 	struct ss_scenario *scenario = NULL;
 	enum ss_status rc;
 
 	if (row->is_done)
 		return SS_OK;
-	rc = score_scenario(&scenario, score, row->run, row->release, &row->refusal);
+	rc = score_scenario(&scenario, score, row->run, row->release, &row->refusal, problems);
+	if (!rc)
+		rc = price_scenario(score, row, scenario, problems);
+	else
+		ss_scenario_free(scenario);
 	if (rc == SS_EREFUSED)
 		rc = SS_OK;
-	if (!rc && !row->refusal)
-		rc = find_basis(&basis, score, scenario);
-	if (!rc && !row->refusal && !basis->basis)
-		row->refusal = xstrdup(basis->reason);
-	/* the kernel borrows from its scenario until it is renewed */
-	if (!rc && !row->refusal) {
-		struct ss_scenario *last = score->scenario;
-
-		score->scenario = scenario;
-		rc = price_with(score, row, basis->basis);
-		scenario = last;
-	}
-	if (!rc && !row->refusal && score->is_played) {
-		row->basis = basis->basis;
-		rc = ss_scenario_clone(&row->scenario, score->scenario);
-	}
-	ss_scenario_free(scenario);
+	/* of a row's problems the first is its refusal; those of a failure are the caller's */
+	if (!rc)
+		ss_problems_release(problems);
 	row->is_done = !rc;
 	return rc;
 }

@@ -125,7 +125,8 @@ struct served {
 };
 
 static enum ss_status find_served(struct served *out, struct ss_registry *registry,
-				  const struct ss_run *run, char **reason)
+				  const struct ss_run *run, char **reason,
+				  struct ss_problems *problems)
 {
 	const struct precision *precision = find_precision(run->precision);
 	const struct ss_model *model;
@@ -138,8 +139,10 @@ static enum ss_status find_served(struct served *out, struct ss_registry *regist
 		out->quantization = run->precision;
 		return SS_OK;
 	}
-	model = ss_registry_model(registry, run->model, NULL);
-	if (!model || is_stored(model, precision) ||
+	model = ss_registry_model(registry, run->model, problems);
+	if (!model)
+		return score_refuse(reason, SS_EDOCUMENT, problems, "its model graph is faulty");
+	if (is_stored(model, precision) ||
 	    find_variant(out->model, sizeof(out->model), registry, run->model, precision))
 		return SS_OK;
 	(void)snprintf(out->model, sizeof(out->model), "%s", run->model);
@@ -230,12 +233,16 @@ static enum ss_status set_all(struct ss_scenario *s, const struct ss_run *run,
 	return rc ? rc : set_experts(s, run->ep, reason);
 }
 
-char *score_reason(const struct ss_problems *problems, const char *otherwise)
+static char *first_problem(const struct ss_problems *problems, const char *otherwise)
 {
 	static const char pool[] = "/deployment/pools/0/";
-	const struct ss_problem *p = problems->count ? &problems->items[0] : NULL;
+	const struct ss_problem *p = NULL;
 	struct xbuf text = { 0 };
 	const char *at;
+
+	for (size_t i = 0; i < problems->count && !p; i++)
+		if (problems->items[i].severity != SS_WARNING)
+			p = &problems->items[i];
 
 	if (!p)
 		return xstrdup(otherwise);
@@ -247,10 +254,22 @@ char *score_reason(const struct ss_problems *problems, const char *otherwise)
 	return text.data;
 }
 
-enum ss_status score_scenario(struct ss_scenario **out, const struct score *score,
-			      const struct ss_run *run, const char *release, char **reason)
+enum ss_status score_refuse(char **reason, enum ss_status rc, const struct ss_problems *problems,
+			    const char *otherwise)
 {
-	struct ss_problems problems = { 0 };
+	if (rc == SS_ENOMEM || problems->is_out_of_memory)
+		return SS_ENOMEM;
+	for (size_t i = 0; i < problems->count; i++)
+		if (!strcmp(problems->items[i].code, "io"))
+			return SS_EIO;
+	*reason = first_problem(problems, otherwise);
+	return SS_EREFUSED;
+}
+
+enum ss_status score_scenario(struct ss_scenario **out, const struct score *score,
+			      const struct ss_run *run, const char *release, char **reason,
+			      struct ss_problems *problems)
+{
 	struct ss_error err = { 0 };
 	struct served served;
 	struct adhoc words = { .model = served.model,
@@ -263,16 +282,11 @@ enum ss_status score_scenario(struct ss_scenario **out, const struct score *scor
 	if (!rc)
 		rc = check_name(score->registry, SS_DOCUMENT_HARDWARE, "part", run->part, reason);
 	if (!rc)
-		rc = find_served(&served, score->registry, run, reason);
+		rc = find_served(&served, score->registry, run, reason, problems);
 	if (rc)
 		return rc;
-	rc = adhoc_scenario(out, score->registry, &words, &problems, &err);
-	if (rc && rc != SS_ENOMEM) {
-		*reason = score_reason(&problems, err.message);
-		rc = SS_EREFUSED;
-	}
-	if (!rc)
-		rc = set_all(*out, run, served.quantization, score->request, reason);
-	ss_problems_release(&problems);
-	return rc;
+	rc = adhoc_scenario(out, score->registry, &words, problems, &err);
+	if (rc)
+		return score_refuse(reason, rc, problems, err.message);
+	return set_all(*out, run, served.quantization, score->request, reason);
 }

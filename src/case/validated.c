@@ -13,6 +13,7 @@ enum { SLICE = 12 };
 void validated_release(struct validated *v)
 {
 	score_release(&v->score);
+	ss_problems_release(&v->problems);
 	ss_registry_free(v->registry);
 	free(v->model);
 	free(v->part);
@@ -47,7 +48,6 @@ static void finish(struct validated *v)
 static void start(struct validated *v, const struct ss_registry *registry, const char *model,
 		  const char *part)
 {
-	struct ss_problems problems = { 0 };
 	struct ss_error err = { 0 };
 	char *file;
 
@@ -59,13 +59,14 @@ static void start(struct validated *v, const struct ss_registry *registry, const
 	if (ss_registry_again(&v->registry, registry, &err))
 		out_of_memory();
 	file = score_shipped(v->registry);
-	if (!file || score_open(&v->score, v->registry, &v->request, file, &problems))
+	if (!file || score_open(&v->score, v->registry, &v->request, file, &v->problems))
 		v->level = VALIDATED_NONE;
 	else
 		v->level = find_level(v);
 	if (v->level == VALIDATED_NONE)
 		finish(v);
-	ss_problems_release(&problems);
+	if (v->problems.is_out_of_memory)
+		out_of_memory();
 	free(file);
 }
 
@@ -73,6 +74,18 @@ static bool is_about(const struct validated *v, const struct ss_scenario *s)
 {
 	return v->is_open && !strcmp(v->model, session_text(s, 0, SS_F_MODEL)) &&
 	       !strcmp(v->part, session_text(s, 0, SS_F_HARDWARE));
+}
+
+/** A file that cannot be read leaves nothing to say. */
+static bool fails(struct validated *v, enum ss_status rc)
+{
+	if (rc == SS_ENOMEM)
+		out_of_memory();
+	if (!rc)
+		return false;
+	v->level = VALIDATED_NONE;
+	v->next = v->score.runs.count;
+	return true;
 }
 
 bool validated_think(struct validated *v, const struct ss_registry *registry,
@@ -85,11 +98,13 @@ bool validated_think(struct validated *v, const struct ss_registry *registry,
 		      session_text(scenario, 0, SS_F_HARDWARE));
 	if (v->is_done)
 		return false;
-	for (; v->next < v->score.runs.count && priced < SLICE; v->next++) {
-		if (!is_near(v, &v->score.runs.items[v->next], v->level))
+	while (v->next < v->score.runs.count && priced < SLICE) {
+		size_t at = v->next++;
+
+		if (!is_near(v, &v->score.runs.items[at], v->level))
 			continue;
-		if (score_price(&v->score, v->next))
-			out_of_memory();
+		if (fails(v, score_price(&v->score, at, &v->problems)))
+			break;
 		priced++;
 	}
 	if (v->next == v->score.runs.count)
@@ -97,11 +112,12 @@ bool validated_think(struct validated *v, const struct ss_registry *registry,
 	return true;
 }
 
-void validated_find(struct validated *v, const struct ss_registry *registry,
-		    const struct ss_scenario *scenario)
+enum ss_status validated_find(struct validated *v, const struct ss_registry *registry,
+			      const struct ss_scenario *scenario)
 {
 	while (validated_think(v, registry, scenario))
 		;
+	return ss_problems_count(&v->problems, SS_ERROR) ? SS_EIO : SS_OK;
 }
 
 void validated_stat(struct score_stat *out, const struct validated *v, enum ss_figure figure)

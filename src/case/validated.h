@@ -24,6 +24,7 @@ struct validated {
 	enum validated_level level;
 	size_t next; /**< run to price */
 	bool is_open, is_done;
+	struct ss_problems problems; /**< files that could not be read; then nothing is known */
 };
 
 /**
@@ -33,9 +34,10 @@ struct validated {
  */
 bool validated_think(struct validated *validated, const struct ss_registry *registry,
 		     const struct ss_scenario *scenario);
-/** All of them at once. */
-void validated_find(struct validated *validated, const struct ss_registry *registry,
-		    const struct ss_scenario *scenario);
+/** All of them at once; SS_EIO where a file could not be read, see the problems. */
+SS_NODISCARD enum ss_status validated_find(struct validated *validated,
+					   const struct ss_registry *registry,
+					   const struct ss_scenario *scenario);
 void validated_release(struct validated *validated);
 
 /** Over the runs priced; `rows` 0 without any. */

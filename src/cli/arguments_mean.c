@@ -86,9 +86,10 @@ static enum ss_status take_figure(struct arguments *a, const struct option_use *
 
 	if (!comma)
 		return ss_figure_find(use->value, &a->request.figure, err);
-	if (!a->command || !(a->command->groups & OPTIONS_COMPARE))
+	if (!a->command || !(a->command->groups & (OPTIONS_COMPARE | OPTIONS_SCORE)))
 		return ss_fail(err, SS_EUSAGE, "figure",
-			       "two figures are for compare; one leads, got %s", use->value);
+			       "two figures are for compare and score; one leads, got %s",
+			       use->value);
 	(void)snprintf(first, sizeof(first), "%.*s", (int)(comma - use->value), use->value);
 	a->has_other_figure = true;
 	if (ss_figure_find(first, &a->request.figure, err))
@@ -152,7 +153,7 @@ enum ss_status arguments_interpret(struct arguments *a, const struct option_use 
 	struct session_request *r = &a->request;
 	const struct option_row *row = option_row(use->id);
 
-	/* compare takes two figures, which take_figure() reads */
+	/* compare and score take two figures, which take_figure() reads */
 	if (row->kind == KIND_WORDS && use->id != OPT_FIGURE && !has_word(row->words, use->value))
 		return ss_fail(err, SS_EUSAGE, row->name, "must be one of: %s; got %s", row->words,
 			       use->value);

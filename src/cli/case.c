@@ -100,6 +100,18 @@ static int find_review(struct batch *batch, const struct session *session, const
 	return status;
 }
 
+/** Published runs like the case, where they are printed; 0 or a status. */
+static int find_validation(struct batch *batch, struct findings *f, const char *names)
+{
+	struct ss_error err = { 0 };
+	enum ss_status rc;
+
+	if (names && !only_lists(names, "validation"))
+		return EXIT_PRICED;
+	rc = findings_validate(f);
+	return rc ? batch_fail(batch, rc, &f->validated.problems, &err) : EXIT_PRICED;
+}
+
 static int run_case(struct batch *batch, const struct selection *selection)
 {
 	const char *only = arguments_value(batch->arguments, OPT_ONLY);
@@ -119,6 +131,11 @@ static int run_case(struct batch *batch, const struct selection *selection)
 	}
 	session.review = review;
 	status = batch_findings(batch, &f, &session);
+	if (!status)
+		status = find_validation(batch, &f,
+					 only                   ? only
+					 : batch_is_json(batch) ? selection->json
+								: selection->text);
 	if (!status && batch_is_json(batch))
 		status = print_json(batch, &f, only ? only : selection->json, selection);
 	else if (!status)

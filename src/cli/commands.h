@@ -74,7 +74,7 @@ enum option_kind {
 	X(DECODE_THRESHOLD, "decode-threshold", 0, "N",  NUMBER, NULL, OPTIONS_BATCH, "more new tokens than this make a request a prefill") \
 	X(SM_BUDGET,   "sm-budget",   0,   "N",          NUMBER, NULL, OPTIONS_PRICE, "SMs the step may use")                              \
 	X(COEF,        "coef",        0,   "NAME=VALUE", COEFFICIENT, NULL, OPTIONS_PRICE | OPTIONS_SCORE, "try a coefficient at another value; an empty VALUE is that of its set; may be repeated") \
-	X(FIGURE,      "figure",      0,   "FIGURE",     WORDS,  "serial no_overlap overlap kernels", OPTIONS_PRICE | OPTIONS_SCORE, "the figure that leads (kernels where the part has their times, else serial); compare takes two: serial,kernels") \
+	X(FIGURE,      "figure",      0,   "FIGURE",     WORDS,  "serial no_overlap overlap kernels", OPTIONS_PRICE | OPTIONS_SCORE, "the figure that leads (kernels where the part has their times, else serial); compare and score take two: serial,kernels") \
 	X(CORRECT,     "correct",     0,   "NAME",       DIVERGENCE, NULL, OPTIONS_PRICE | OPTIONS_SCORE, "price without a known divergence: its name, all or none; may be repeated") \
 	X(SPREAD,      "spread",      0,   "METHOD=X",   TEXT,   NULL, OPTIONS_PRICE, "spread of a method's values for the band, as a share; may be repeated") \
 	X(TTFT,        "ttft",        0,   "N",          NUMBER, NULL, OPTIONS_PRICE, "also the time to first token of a prompt of N tokens") \

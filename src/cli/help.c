@@ -75,6 +75,7 @@ static const struct option_heading headings[] = {
 	{ OPTIONS_COMPARE, "Compare" },
 	{ OPTIONS_FIT, "Fit" },
 	{ OPTIONS_SERVE, "Serve" },
+	{ OPTIONS_SCORE, "Score" },
 	{ OPTIONS_LOAD, "The load" },
 	{ OPTIONS_TOUR, "Tour" },
 	{ OPTIONS_EXPORT, "Export" },
@@ -87,11 +88,13 @@ static const struct option_heading headings[] = {
 
 #define HEADING_COUNT (sizeof(headings) / sizeof(headings[0]))
 
-/** Each option stands under the first heading it has a group of. */
-static size_t heading_of(const struct option_row *row)
+/** Each option stands under the first heading of a group by which the command takes it. */
+static size_t heading_of(const struct option_row *row, const struct command *command)
 {
+	unsigned groups = command ? row->groups & command->groups : row->groups;
+
 	for (size_t h = 0; h < HEADING_COUNT; h++)
-		if (row->groups & headings[h].group)
+		if (groups & headings[h].group)
 			return h;
 	return HEADING_COUNT - 1;
 }
@@ -104,7 +107,7 @@ static void put_options(struct xbuf *out, const struct command *command)
 		for (int i = 0; i < OPT_COUNT; i++) {
 			const struct option_row *row = option_row((enum option_id)i);
 
-			if (heading_of(row) != h || !command_takes(command, row))
+			if (heading_of(row, command) != h || !command_takes(command, row))
 				continue;
 			if (!has_title)
 				xbuf_printf(out, "\n%s:\n", headings[h].title);

@@ -54,10 +54,12 @@ static void choose_views(struct scored_report *r, const struct arguments *a)
 
 	add_view(r, SCORE_SERVE_TPOT);
 	add_view(r, closed);
+	if (a->has_other_figure)
+		add_view(r, score_view_of(a->other_figure));
+	else if (!r->score->is_played && !arguments_has(a, OPT_FIGURE))
+		add_view(r, SCORE_SERIAL);
 	if (r->score->is_played)
 		add_view(r, SCORE_SERVE_TTFT);
-	else if (!arguments_has(a, OPT_FIGURE))
-		add_view(r, SCORE_SERIAL);
 	if (!r->view_count)
 		r->views[r->view_count++] = closed;
 	scored_columns(r);
@@ -237,6 +239,7 @@ static int judge(const struct scored_report *r, double limit)
 static int score_file(struct batch *batch, struct score *score, double limit)
 {
 	struct scored_report report = { .score = score };
+	struct ss_problems problems = { 0 };
 	struct ss_error err = { 0 };
 	enum ss_status rc = SS_OK;
 	int status;
@@ -244,11 +247,14 @@ static int score_file(struct batch *batch, struct score *score, double limit)
 	say_unknown(batch, score);
 	say_faults(score);
 	for (size_t i = 0; i < score->runs.count && !rc; i++)
-		rc = score_price(score, i);
+		rc = score_price(score, i, &problems);
 	if (!rc && score->is_played)
 		rc = play(batch, score);
-	if (rc)
-		return batch_fail(batch, rc, NULL, &err);
+	if (rc) {
+		status = batch_fail(batch, rc, &problems, &err);
+		ss_problems_release(&problems);
+		return status;
+	}
 	choose_views(&report, batch->arguments);
 	status = batch_is_json(batch) ? print_json(batch, &report) : print_text(batch, &report);
 	return status ? status : judge(&report, limit);

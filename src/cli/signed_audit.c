@@ -31,6 +31,9 @@ void signed_audit(struct xbuf *out, const struct app *app)
 	session.problems = app->problems; /* borrowed like the rest */
 	if (findings_new(&findings, &session))
 		out_of_memory();
+	/* where a file cannot be read, the audit goes without */
+	if (findings_validate(&findings))
+		ss_problems_release(&findings.validated.problems);
 	section_audit(doc, &findings);
 	if (app->walk)
 		put_command(doc, app);

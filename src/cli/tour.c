@@ -63,7 +63,8 @@ static cJSON *section_of(const struct app *app, const char *path, const char **r
 		return NULL;
 	whatifs = xcalloc(app->draft.whatif_count, sizeof(*whatifs));
 	app_borrow_session(app, &session, whatifs);
-	if (!findings_new(&findings, &session))
+	if (!findings_new(&findings, &session) &&
+	    (strcmp(sections[s].name, "validation") || !findings_validate(&findings)))
 		root = sections[s].make(&findings);
 	findings_release(&findings);
 	ss_problems_release(&session.problems);

@@ -8,13 +8,6 @@
 
 static const char *const levels[] = { "model_and_part", "model", "part", "none" };
 
-/** The nearest runs of a case, all priced. */
-static void find(struct validated *v, const struct findings *f)
-{
-	*v = (struct validated){ 0 };
-	validated_find(v, f->session->registry, f->session->scenario);
-}
-
 static enum ss_figure lead_of(const struct findings *f)
 {
 	return ss_kernel_lead(f->kernel, f->session->figure);
@@ -26,40 +19,38 @@ void section_validation(struct doc *doc, const struct findings *f)
 		{ "of", "of", false },  { "runs", "runs", true }, { "median", "median", true },
 		{ "p90", "p90", true }, { "bias", "bias", true },
 	};
-	struct validated v;
+	const struct validated *v = &f->validated;
 	struct score_stat stat;
 	char text[256];
 
-	find(&v, f);
-	validated_stat(&stat, &v, lead_of(f));
-	validated_text(text, sizeof(text), &v, lead_of(f));
+	validated_stat(&stat, v, lead_of(f));
+	validated_text(text, sizeof(text), v, lead_of(f));
+	if (!v->is_done)
+		return;
 	doc_heading(doc, "Validated");
 	doc_line(doc, MARK_NONE, "%s (%s; `score` shows them)", text, figure_title(lead_of(f)));
 	doc_data(doc, columns, sizeof(columns) / sizeof(columns[0]));
 	if (stat.rows) {
-		doc_cell(doc, MARK_NONE, levels[v.level]);
+		doc_cell(doc, MARK_NONE, levels[v->level]);
 		doc_count(doc, MARK_NONE, (long long)stat.rows);
 		doc_number(doc, MARK_NONE, number_percent(stat.median, 1).text, stat.median);
 		doc_number(doc, MARK_NONE, number_percent(stat.p90, 1).text, stat.p90);
 		doc_number(doc, MARK_NONE, number_signed(stat.bias * 100, 1).text, stat.bias);
 	}
-	validated_release(&v);
 }
 
 cJSON *json_validation(const struct findings *f)
 {
 	cJSON *o = json_object();
-	struct validated v;
+	const struct validated *v = &f->validated;
 	struct score_stat stat;
 
-	find(&v, f);
-	validated_stat(&stat, &v, lead_of(f));
-	json_put_text(o, "of", levels[v.level]);
+	validated_stat(&stat, v, lead_of(f));
+	json_put_text(o, "of", v->is_done ? levels[v->level] : "none");
 	json_put_text(o, "figure", ss_figure_name(lead_of(f)));
 	json_put_count(o, "runs", (int64_t)stat.rows);
 	json_put_number(o, "median", stat.rows ? stat.median : NAN);
 	json_put_number(o, "p90", stat.rows ? stat.p90 : NAN);
 	json_put_number(o, "bias", stat.rows ? stat.bias : NAN);
-	validated_release(&v);
 	return o;
 }

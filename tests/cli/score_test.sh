@@ -204,4 +204,29 @@ over() {
 	awk 'NR == FNR { a = $1; next } { d = ($1 - a) * 1e6; exit !(d > 1100 && d < 1300) }' plain.txt set.txt
 }
 tap_case 'a setting on the line stands over those of every run' over
+ladder() {
+	cat >ladder.csv <<-END
+		model,part,tp,concurrency,prompt,output,tpot_ms,engine_version
+		gpt-oss-120b,h100,4,1,9,9,9,0.9.1
+		gpt-oss-120b,h200,4,1,9,9,9,0.18.0
+		gpt-oss-120b,h200,4,1,9,9,9,0.18.0
+		qwen3-8b,h100,1,1,9,9,9,0.20.0
+		qwen3-8b,h100,1,1,9,9,9,0.20.0
+		qwen3-8b,h100,1,1,9,9,9,0.20.0
+		gpt-oss-120b,h100,4,1,9,9,9,
+		gpt-oss-120b,b200,4,1,9,9,9,
+		qwen3-14b,h200,1,1,9,9,9,
+	END
+	score ladder.csv --json --only runs | sed -n 's/^[[:space:]]*"engine_version":[[:space:]]*"\(.*\)",*/\1/p' | tr '\n' ' ' >ladder.txt
+	cat ladder.txt
+	test "$(cat ladder.txt)" = '0.9.1 0.18.0 0.18.0 0.20.0 0.20.0 0.20.0 0.9.1 0.18.0 0.20.0 ' || return 1
+	sed 's/,0[.0-9]*$/,/' ladder.csv >unstated.csv
+	score unstated.csv --only summary | grep -q '9 state no release, taken as vllm 0.31.0 (9)'
+}
+tap_case 'the release is that of the model on the part, else of the model, else of the file, else ours' ladder
+figures() {
+	score --figure overlap,serial --only summary | awk '/^ *(Overlap|Serial) / { print $1 }' | tr '\n' ' ' | grep -qx 'Overlap Serial ' &&
+		score --figure no_overlap --only summary | grep -c '^ *\(NoOverlap\|Serial\|Kernels\) ' | grep -qx 1
+}
+tap_case 'one figure or two are scored where they are asked for' figures
 tap_done

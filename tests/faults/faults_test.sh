@@ -17,6 +17,7 @@ command -v taskset >/dev/null || one=
 base=deepseek-v3-h200-fp8-tp8
 mkdir here
 cat "$top_srcdir/scenarios/$base.json" >mine.json
+cat "$top_srcdir/tests/data/runs.csv" >runs.csv
 printf 'vllm serve meta-llama/Llama-3.1-8B-Instruct -tp 2 --max-num-seqs 64\n' >serve.sh
 
 # run ARGUMENT...: the program with FAULT_AT and the rest as they are set.
@@ -129,6 +130,9 @@ fit $base --length 1000
 import serve.sh --part h100 -o here/made
 export $base --to vllm -o here/new
 validate mine.json
+score runs.csv --json -o here/new
+score runs.csv --serve -j 1
+evidence $base --only validation
 list scenarios
 new --model llama-3.1-8b-instruct --part h100 -tp 2 -o here/new
 engine list attention_routes
