@@ -1,4 +1,5 @@
 /* The deployment that a published run describes. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +23,22 @@ static enum ss_status refuse(char **reason, const char *format, ...)
 	return SS_EREFUSED;
 }
 
-/** A name the registry does not have, and the nearest it has. */
-static enum ss_status check_name(struct ss_registry *registry, enum ss_document_kind kind,
-				 const char *what, const char *name, char **reason)
+enum { NAME_SIZE = 160 };
+
+/** `openai/GPT-OSS-120B` as the registry writes it: without who made it, in small letters. */
+static void plain_name(char out[NAME_SIZE], const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	(void)snprintf(out, NAME_SIZE, "%s", slash ? slash + 1 : name);
+	for (char *c = out; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+}
+
+/** The registry's name of a document, into `out`; else that there is none, and the nearest. */
+static enum ss_status find_name(char out[NAME_SIZE], struct ss_registry *registry,
+				enum ss_document_kind kind, const char *what, const char *name,
+				char **reason)
 {
 	char **names = NULL;
 	size_t count = 0;
@@ -34,9 +48,15 @@ static enum ss_status check_name(struct ss_registry *registry, enum ss_document_
 
 	if (rc)
 		return rc;
+	plain_name(out, name);
+	for (size_t i = 0; i < count && !is_there; i++)
+		if (!strcmp(names[i], name)) {
+			(void)snprintf(out, NAME_SIZE, "%s", name);
+			is_there = true;
+		}
 	for (size_t i = 0; i < count; i++)
-		is_there |= !strcmp(names[i], name);
-	nearest = ss_closest_word(name, (const char *const *)names, count);
+		is_there |= !strcmp(names[i], out);
+	nearest = ss_closest_word(out, (const char *const *)names, count);
 	if (!is_there)
 		rc = refuse(reason, "no %s %s in the registry%s%s%s", what, name,
 			    nearest ? " (did you mean " : "", nearest ? nearest : "",
@@ -118,34 +138,36 @@ static bool find_variant(char *out, size_t size, struct ss_registry *registry, c
 	return is_there;
 }
 
-/** The graph that is served, and what its weights are quantised to (NULL: as stored). */
+/** The graph that is served, on what, and what its weights are quantised to (NULL: as stored). */
 struct served {
-	char model[160];
+	char model[NAME_SIZE], part[NAME_SIZE], precision[NAME_SIZE];
 	const char *quantization;
 };
 
-static enum ss_status find_served(struct served *out, struct ss_registry *registry,
-				  const struct ss_run *run, char **reason,
-				  struct ss_problems *problems)
+/** Of a model that is there. */
+static enum ss_status find_weights(struct served *out, struct ss_registry *registry, char **reason,
+				   struct ss_problems *problems)
 {
-	const struct precision *precision = find_precision(run->precision);
+	const struct precision *precision = find_precision(out->precision);
 	const struct ss_model *model;
+	char variant[2 * NAME_SIZE];
 
-	*out = (struct served){ .quantization = NULL };
-	(void)snprintf(out->model, sizeof(out->model), "%s", run->model);
-	if (!*run->precision)
+	if (!*out->precision)
 		return SS_OK;
 	if (!precision) {
-		out->quantization = run->precision;
+		out->quantization = out->precision;
 		return SS_OK;
 	}
-	model = ss_registry_model(registry, run->model, problems);
+	model = ss_registry_model(registry, out->model, problems);
 	if (!model)
 		return score_refuse(reason, SS_EDOCUMENT, problems, "its model graph is faulty");
-	if (is_stored(model, precision) ||
-	    find_variant(out->model, sizeof(out->model), registry, run->model, precision))
+	if (is_stored(model, precision))
 		return SS_OK;
-	(void)snprintf(out->model, sizeof(out->model), "%s", run->model);
+	if (find_variant(variant, sizeof(variant), registry, out->model, precision) &&
+	    strlen(variant) < sizeof(out->model)) {
+		memcpy(out->model, variant, strlen(variant) + 1);
+		return SS_OK;
+	}
 	out->quantization = precision->quantization;
 	if (out->quantization && is_sixteen_bit(model))
 		return SS_OK;
@@ -153,8 +175,23 @@ static enum ss_status find_served(struct served *out, struct ss_registry *regist
 		reason,
 		"column precision: the graph of %s holds %s weights; one of the %s checkpoint "
 		"is wanted, %s-%s (import makes it of its config.json)",
-		run->model, ss_dtype_name(model->weight_dtype), run->precision, run->model,
-		run->precision);
+		out->model, ss_dtype_name(model->weight_dtype), out->precision, out->model,
+		out->precision);
+}
+
+static enum ss_status find_served(struct served *out, struct ss_registry *registry,
+				  const struct ss_run *run, char **reason,
+				  struct ss_problems *problems)
+{
+	enum ss_status rc = find_name(out->model, registry, SS_DOCUMENT_MODEL, "model graph",
+				      run->model, reason);
+
+	out->quantization = NULL;
+	plain_name(out->precision, run->precision);
+	if (!rc)
+		rc = find_name(out->part, registry, SS_DOCUMENT_HARDWARE, "part", run->part,
+			       reason);
+	return rc ? rc : find_weights(out, registry, reason, problems);
 }
 
 /* -- settings --------------------------------------------------------------------------------- */
@@ -273,16 +310,11 @@ enum ss_status score_scenario(struct ss_scenario **out, const struct score *scor
 	struct ss_error err = { 0 };
 	struct served served;
 	struct adhoc words = { .model = served.model,
-			       .part = run->part,
+			       .part = served.part,
 			       .engine_version = release };
-	enum ss_status rc =
-		check_name(score->registry, SS_DOCUMENT_MODEL, "model graph", run->model, reason);
+	enum ss_status rc = find_served(&served, score->registry, run, reason, problems);
 
 	*out = NULL;
-	if (!rc)
-		rc = check_name(score->registry, SS_DOCUMENT_HARDWARE, "part", run->part, reason);
-	if (!rc)
-		rc = find_served(&served, score->registry, run, reason, problems);
 	if (rc)
 		return rc;
 	rc = adhoc_scenario(out, score->registry, &words, problems, &err);

@@ -45,7 +45,8 @@ static const struct {
 	  "those that move the price first: `a` accepts one, `t` tries another value, `'` writes "
 	  "a note.",
 	  "$ stepscope evidence mine/scenarios/*.json\n$ stepscope walk mine/scenarios/*.json\n",
-	  "" },
+	  "`stepscope score` sets the price against published runs, and against runs of your own: "
+	  "a table, or what `vllm bench serve` saved." },
 	{ "10. The review",
 	  "`S` keeps the review beside the scenario; the audit prints with it, and a check fails "
 	  "while something assumed is not reviewed.",

@@ -124,6 +124,12 @@ ranks() {
 		score ranks.csv --json --only runs | grep -q '"held":[[:space:]]*8,'
 }
 tap_case 'experts lie over all ranks or none, requests are spread over data-parallel ones' ranks
+spelt() {
+	printf '%s\nopenai/GPT-OSS-120B,H100,FP4,4,64,1000,500,0.18.0,10\n' "$head" >spelt.csv &&
+		score spelt.csv --format csv | tail -1 | cut -d, -f9 >spelt.txt &&
+		score one.csv --format csv | tail -1 | cut -d, -f9 | cmp - spelt.txt
+}
+tap_case 'names may be as their makers write them' spelt
 played() {
 	score one.csv --serve --format csv >played.csv || return 1
 	"$STEPSCOPE" serve --model gpt-oss-120b --part h100 -tp 4 --engine-version 0.18.0 --figure kernels \
