@@ -72,7 +72,9 @@ enum ss_field_section {
 	X(EVICTION_POLICIES,         "eviction_policies")                \
 	X(CUDAGRAPH_MODES,           "cudagraph_modes")                  \
 	X(SCHEDULING_POLICIES,       "scheduling_policies")               \
-	X(ATTENTION_BACKENDS,        "attention_backends")
+	X(ATTENTION_BACKENDS,        "attention_backends")               \
+	X(MOE_BACKENDS,              "moe_backends")                     \
+	X(LINEAR_BACKENDS,           "linear_backends")
 /* clang-format on */
 
 enum ss_pack_list_id {
@@ -133,8 +135,9 @@ enum ss_pack_list_id {
 	X(ENABLE_DBO,       POOL, "engine.dbo.enable_dbo",        ENGINE, BOOL, 0, 1, NULL, NONE, false, "enable-dbo", "off", "dual-batch overlap")                             \
 	X(DBO_DECODE,       POOL, "engine.dbo.dbo_decode_token_threshold", ENGINE, INT, 0, SS_MAX_COUNT, NULL, NONE, false, "dbo-decode-token-threshold", "32", "decode tokens from which a batch splits") \
 	X(DBO_PREFILL,      POOL, "engine.dbo.dbo_prefill_token_threshold", ENGINE, INT, 0, SS_MAX_COUNT, NULL, NONE, false, "dbo-prefill-token-threshold", "512", "prefill tokens from which a batch splits") \
-	X(MOE_BACKEND,      POOL, "engine.moe_backend",           ENGINE, TEXT, 0, 0, NULL, NONE, false, "moe-backend", "the release's choice", "kernel of the routed experts") \
-	X(FUSE_ALLREDUCE_RMS, POOL, "engine.fuse_allreduce_rms",  ENGINE, BOOL, 0, 1, NULL, NONE, false, NULL, "off", "all-reduce and norm in one kernel") \
+	X(MOE_BACKEND,      POOL, "engine.moe_backend",           ENGINE, TEXT, 0, 0, NULL, MOE_BACKENDS, false, "moe-backend", "the release's choice", "kernel of the routed experts") \
+	X(LINEAR_BACKEND,   POOL, "engine.linear_backend",        ENGINE, TEXT, 0, 0, NULL, LINEAR_BACKENDS, false, "linear-backend", "the release's choice", "kernel of the dense GEMMs") \
+	X(FUSE_ALLREDUCE_RMS, POOL, "engine.fuse_allreduce_rms",  ENGINE, BOOL, 0, 1, NULL, NONE, false, NULL, "by part", "all-reduce and norm in one kernel") \
 	X(FUSE_ACT_QUANT,   POOL, "engine.fuse_act_quant",        ENGINE, BOOL, 0, 1, NULL, NONE, false, NULL, "off", "quantise activations in the kernel before") \
 	X(CACHE_DTYPE,      POOL, "engine.cache_dtype",           CACHE, TEXT, 0, 0, NULL, CACHE_DTYPES, false, "kv-cache-dtype", "auto: the compute dtype", "how the KV cache is stored") \
 	X(BLOCK_SIZE,       POOL, "engine.block_size",            CACHE, INT, 0, 1048576, NULL, NONE, false, "block-size", "the engine's default", "tokens of one KV block")       \

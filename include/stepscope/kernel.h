@@ -590,10 +590,16 @@ struct ss_resolution {
 	double gpu_memory_utilization;
 	const char *cache_layout, *attention_backend, *all2all_backend, *mamba_cache_mode;
 	const char *quantization; /**< as served */
+	const char *moe_backend;  /**< whose times price the experts; as stated where none were taken */
+	const char *linear_backend;
+	bool fuse_allreduce_rms, fuse_act_quant;
 	int64_t spec_tokens;
 	int64_t decode_threshold; /**< when a batch states none */
 };
 SS_API const struct ss_resolution *ss_kernel_resolution(const struct ss_kernel *kernel);
+/** Why a kernel's setting is what ss_resolution says: moe_backend, linear_backend, fuse_*. */
+SS_API void ss_kernel_choice_reason(const struct ss_kernel *kernel, enum ss_field_id field,
+				    char *out, size_t size);
 
 /** Batch sizes captured, ascending; returns how many (the array may be NULL to count). */
 SS_API size_t ss_kernel_capture_sizes(const struct ss_kernel *kernel, int64_t *out,

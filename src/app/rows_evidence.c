@@ -38,6 +38,10 @@ static void resolved_widths(struct table *table, const struct ss_resolution *r)
 	fact(table, "all-reduce", r->allreduce_backend);
 	fact(table, "MoE all-to-all", r->all2all_backend);
 	fact(table, "attention", r->attention_backend);
+	fact(table, "MoE kernel", r->moe_backend);
+	fact(table, "linear kernel", r->linear_backend);
+	fact(table, "fused all-reduce", r->fuse_allreduce_rms ? "on" : "off");
+	fact(table, "fused quantising", r->fuse_act_quant ? "on" : "off");
 	fact(table, "cache layout", r->cache_layout);
 	fact(table, "mamba cache mode", r->mamba_cache_mode);
 	fact(table, "quantization", r->quantization);

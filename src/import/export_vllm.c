@@ -16,6 +16,8 @@ static const struct {
 	enum ss_field_id field;
 } json_fields[] = {
 	{ "compilation-config", "cudagraph_mode",         SS_F_CUDAGRAPH_MODE },
+	{ "compilation-config", "pass_config.fuse_allreduce_rms", SS_F_FUSE_ALLREDUCE_RMS },
+	{ "compilation-config", "pass_config.fuse_act_quant",     SS_F_FUSE_ACT_QUANT },
 	{ "rope-scaling",       "factor",                 SS_F_ROPE_FACTOR },
 	{ "eplb-config",        "num_redundant_experts",  SS_F_REDUNDANT_EXPERTS },
 	{ "eplb-config",        "window_size",            SS_F_EPLB_WINDOW },
@@ -221,7 +223,21 @@ static bool add_value(cJSON *object, const char *key, const struct ss_field *fie
 		      const struct ss_value *value)
 {
 	double number = field->type == SS_TYPE_FLOAT ? value->number : (double)value->integer;
+	const char *dot = strchr(key, '.');
+	char first[40];
 
+	/* a key of an object in the object */
+	if (dot) {
+		cJSON *inner;
+
+		(void)snprintf(first, sizeof(first), "%.*s", (int)(dot - key), key);
+		inner = cJSON_GetObjectItemCaseSensitive(object, first);
+		if (!inner)
+			inner = cJSON_AddObjectToObject(object, first);
+		return inner && add_value(inner, dot + 1, field, value);
+	}
+	if (field->type == SS_TYPE_BOOL)
+		return cJSON_AddBoolToObject(object, key, value->integer != 0) != NULL;
 	return value->text ? cJSON_AddStringToObject(object, key, value->text) != NULL
 			   : cJSON_AddNumberToObject(object, key, number) != NULL;
 }

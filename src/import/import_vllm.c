@@ -543,6 +543,7 @@ static enum ss_status reader_end(struct reader *r, enum ss_status rc, struct ss_
 		cJSON_Delete(t->pools[i].attention);
 		cJSON_Delete(t->pools[i].overrides);
 		cJSON_Delete(t->pools[i].rope);
+		cJSON_Delete(t->pools[i].kernel);
 	}
 	free(t->pools);
 	launches_release(&r->launches);

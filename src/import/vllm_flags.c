@@ -32,6 +32,7 @@
 	X(ONE,      JSON,    "eplb-config")         \
 	X(ONE,      JSON,    "attention-config")    \
 	X(ONE,      JSON,    "hf-overrides")        \
+	X(ONE,      JSON,    "kernel-config")       \
 	X(ONE,      JSON,    "rope-scaling")        \
 	/* the server */                            \
 	X(ONE,      NO_EFFECT, "host")              \
@@ -261,8 +262,6 @@
 	X(ONE,      NOT_PRICED, "scheduler-delay-factor") \
 	X(ONE,      NOT_PRICED, "scheduler-cls")    \
 	X(ONE,      NOT_PRICED, "preemption-mode")  \
-	X(ONE,      NOT_PRICED, "kernel-config")    \
-	X(ONE,      NOT_PRICED, "linear-backend")   \
 	X(ONE,      NOT_PRICED, "performance-mode") \
 	X(ONE,      NOT_PRICED, "additional-config") \
 	X(SWITCH,   NOT_PRICED, "enable-lora")      \

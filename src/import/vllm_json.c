@@ -27,9 +27,13 @@ static void merge(struct vllm_taker *t, cJSON **into, cJSON *from)
 }
 
 /** Which of a pool's objects a flag fills, by its first letter. */
-static cJSON **object_of(struct vllm_pool *own, char flag, size_t **line)
+static cJSON **object_of(struct vllm_pool *own, const char *flag, size_t **line)
 {
-	switch (flag) {
+	if (strcmp(flag, "kernel-config") == 0) {
+		*line = &own->kernel_line;
+		return &own->kernel;
+	}
+	switch (flag[0]) {
 	case 'c':
 		*line = &own->compilation_line;
 		return &own->compilation;
@@ -94,7 +98,7 @@ void taker_json(struct vllm_taker *t, size_t pool, const struct vllm_flag *flag,
 		const char *path, const char *value, size_t line)
 {
 	size_t *into_line;
-	cJSON **into = object_of(&t->pools[pool], flag->name[0], &into_line), *object;
+	cJSON **into = object_of(&t->pools[pool], flag->name, &into_line), *object;
 
 	if (taker_is_none(value)) {
 		taker_note(t, IMPORT_NO_EFFECT, line, pool, shown, "left to its default");
@@ -123,24 +127,22 @@ void taker_json(struct vllm_taker *t, size_t pool, const struct vllm_flag *flag,
 }
 
 /* clang-format off */
-/* Flags that later releases keep as a key of a JSON flag; the object by its first letter. */
+/* Flags that later releases keep as a key of a JSON flag. */
 static const struct {
-	const char *flag;
-	char object;
-	const char *key;
+	const char *flag, *object, *key;
 } key_flags[] = {
-	{ "speculative-model",                      's', "model" },
-	{ "num-speculative-tokens",                 's', "num_speculative_tokens" },
-	{ "speculative-draft-tensor-parallel-size", 's', "draft_tensor_parallel_size" },
-	{ "speculative-model-quantization",         's', "quantization" },
-	{ "speculative-max-model-len",              's', "max_model_len" },
-	{ "speculative-disable-by-batch-size",      's', "disable_by_batch_size" },
-	{ "ngram-prompt-lookup-max",                's', "prompt_lookup_max" },
-	{ "ngram-prompt-lookup-min",                's', "prompt_lookup_min" },
-	{ "speculative-method",                     's', "method" },
-	{ "num-redundant-experts",                  'e', "num_redundant_experts" },
-	{ "eplb-window-size",                       'e', "window_size" },
-	{ "eplb-step-interval",                     'e', "step_interval" },
+	{ "speculative-model",                      "speculative-config", "model" },
+	{ "num-speculative-tokens",                 "speculative-config", "num_speculative_tokens" },
+	{ "speculative-draft-tensor-parallel-size", "speculative-config", "draft_tensor_parallel_size" },
+	{ "speculative-model-quantization",         "speculative-config", "quantization" },
+	{ "speculative-max-model-len",              "speculative-config", "max_model_len" },
+	{ "speculative-disable-by-batch-size",      "speculative-config", "disable_by_batch_size" },
+	{ "ngram-prompt-lookup-max",                "speculative-config", "prompt_lookup_max" },
+	{ "ngram-prompt-lookup-min",                "speculative-config", "prompt_lookup_min" },
+	{ "speculative-method",                     "speculative-config", "method" },
+	{ "num-redundant-experts",                  "eplb-config", "num_redundant_experts" },
+	{ "eplb-window-size",                       "eplb-config", "window_size" },
+	{ "eplb-step-interval",                     "eplb-config", "step_interval" },
 };
 /* clang-format on */
 
@@ -267,6 +269,11 @@ static const struct {
 	{ 'c', "cudagraph_capture_sizes",    SS_F_CAPTURE_SIZES },
 	{ 'c', "max_cudagraph_capture_size", SS_F_MAX_CAPTURE },
 	{ 'c', "max_capture_size",           SS_F_MAX_CAPTURE },
+	{ 'p', "fuse_allreduce_rms",         SS_F_FUSE_ALLREDUCE_RMS },
+	{ 'p', "enable_fi_allreduce_fusion", SS_F_FUSE_ALLREDUCE_RMS },
+	{ 'p', "fuse_act_quant",             SS_F_FUSE_ACT_QUANT },
+	{ 'n', "moe_backend",                SS_F_MOE_BACKEND },
+	{ 'n', "linear_backend",             SS_F_LINEAR_BACKEND },
 	{ 's', "method",                     SS_F_SPEC_METHOD },
 	{ 's', "num_speculative_tokens",     SS_F_SPEC_TOKENS },
 	{ 'a', "backend",                    SS_F_ATTENTION_BACKEND },
@@ -279,6 +286,11 @@ static const struct {
 
 static enum ss_field_id json_field(char flag, const char *key)
 {
+	static const char passes[] = "pass_config.";
+
+	/* `--compilation-config.pass_config.KEY` */
+	if (flag == 'c' && strncmp(key, passes, sizeof(passes) - 1) == 0)
+		return json_field('p', key + sizeof(passes) - 1);
 	for (size_t i = 0; i < sizeof(json_fields) / sizeof(json_fields[0]); i++) {
 		if (json_fields[i].flag == flag && !strcmp(json_fields[i].key, key))
 			return json_fields[i].field;
@@ -302,6 +314,19 @@ static bool take_odd_key(struct vllm_taker *t, size_t pool, char flag, const cJS
 }
 
 static void take_keys(struct vllm_taker *t, size_t pool, char flag, const char *name,
+		      const cJSON *object, size_t line);
+
+/** Passes of the compiler stand in an object of their own; true when `item` is it. */
+static bool take_passes(struct vllm_taker *t, size_t pool, char flag, const cJSON *item,
+			const char *shown, size_t line)
+{
+	if (flag != 'c' || strcmp(item->string, "pass_config") != 0 || !cJSON_IsObject(item))
+		return false;
+	take_keys(t, pool, 'p', shown + 2, item, line);
+	return true;
+}
+
+static void take_keys(struct vllm_taker *t, size_t pool, char flag, const char *name,
 		      const cJSON *object, size_t line)
 {
 	const cJSON *item;
@@ -316,7 +341,8 @@ static void take_keys(struct vllm_taker *t, size_t pool, char flag, const char *
 			taker_note(t, IMPORT_NO_EFFECT, line, pool, shown, "left to its default");
 		else if (id != SS_FIELD_COUNT)
 			set_json(t, pool, id, item, shown, line);
-		else if (!take_odd_key(t, pool, flag, item, shown, line))
+		else if (!take_odd_key(t, pool, flag, item, shown, line) &&
+			 !take_passes(t, pool, flag, item, shown, line))
 			taker_note(t, IMPORT_NOT_PRICED, line, pool, shown, "no law here reads it");
 	}
 }
@@ -424,6 +450,8 @@ void taker_finish_pool(struct vllm_taker *t, size_t pool)
 	if (own->compilation)
 		take_keys(t, pool, 'c', "compilation-config", own->compilation,
 			  own->compilation_line);
+	if (own->kernel)
+		take_keys(t, pool, 'n', "kernel-config", own->kernel, own->kernel_line);
 	if (own->eplb)
 		take_keys(t, pool, 'e', "eplb-config", own->eplb, own->eplb_line);
 	if (own->attention)

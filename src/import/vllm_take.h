@@ -32,9 +32,9 @@ struct vllm_pool {
 	int64_t nnodes;       /**< 0: not stated */
 	int64_t visible_gpus; /**< of CUDA_VISIBLE_DEVICES or docker; 0: not stated */
 	/* merged JSON values */
-	cJSON *compilation, *speculative, *transfer, *eplb, *attention, *overrides, *rope;
+	cJSON *compilation, *speculative, *transfer, *eplb, *attention, *overrides, *rope, *kernel;
 	size_t compilation_line, speculative_line, transfer_line, eplb_line, attention_line,
-		overrides_line, rope_line;
+		overrides_line, rope_line, kernel_line;
 };
 
 /** An import under way. */

@@ -51,6 +51,10 @@ cJSON *json_resolved(const struct findings *f)
 		json_put_null(o, "max_model_len");
 	json_put_text_or_null(o, "cache_layout", r->cache_layout);
 	json_put_text_or_null(o, "attention_backend", r->attention_backend);
+	json_put_text_or_null(o, "moe_backend", r->moe_backend);
+	json_put_text_or_null(o, "linear_backend", r->linear_backend);
+	json_put_bool(o, "fuse_allreduce_rms", r->fuse_allreduce_rms);
+	json_put_bool(o, "fuse_act_quant", r->fuse_act_quant);
 	json_put_text_or_null(o, "all2all_backend", r->all2all_backend);
 	json_put_text_or_null(o, "mamba_cache_mode", r->mamba_cache_mode);
 	json_put(o, "overrides", overrides_json(f->kernel));

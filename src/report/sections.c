@@ -532,6 +532,16 @@ void section_assumed(struct doc *doc, const struct findings *f)
 		doc_line(doc, MARK_NONE, "Nothing is assumed.");
 }
 
+/** A kernel's setting with why it is so. */
+static void put_choice(struct doc *doc, const struct findings *f, enum ss_field_id field,
+		       const char *label, const char *value)
+{
+	char reason[240];
+
+	ss_kernel_choice_reason(f->kernel, field, reason, sizeof(reason));
+	put_text(doc, label, strchr(ss_field(field)->path, '.') + 1, value, reason);
+}
+
 void section_resolved(struct doc *doc, const struct findings *f)
 {
 	const struct ss_resolution *r = ss_kernel_resolution(f->kernel);
@@ -558,6 +568,11 @@ void section_resolved(struct doc *doc, const struct findings *f)
 	sizes_text(sizes, sizeof(sizes), r->capture_sizes, r->capture_size_count);
 	put_text(doc, "sizes captured", "cudagraph_capture_sizes", sizes, "");
 	put_text(doc, "attention backend", "attention_backend", r->attention_backend, "");
+	put_choice(doc, f, SS_F_MOE_BACKEND, "MoE backend", r->moe_backend);
+	put_choice(doc, f, SS_F_LINEAR_BACKEND, "linear backend", r->linear_backend);
+	put_choice(doc, f, SS_F_FUSE_ALLREDUCE_RMS, "fused all-reduce",
+		   yes_no(r->fuse_allreduce_rms));
+	put_choice(doc, f, SS_F_FUSE_ACT_QUANT, "fused quantising", yes_no(r->fuse_act_quant));
 	put_text(doc, "cache layout", "cache_layout", r->cache_layout, "");
 	put_text(doc, "recurrent cache", "mamba_cache_mode", r->mamba_cache_mode, "");
 	put_number(doc, "block size", "block_size", r->block_size, "");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "resolve/kernel_choice.h"
 #include "resolve/kernel_impl.h"
 #include "resolve/reasons.h"
 #include "resolve/sm70.h"
@@ -246,6 +247,18 @@ static const char *attention_backend(const struct ss_kernel *k)
 	return "the engine's choice";
 }
 
+/** What was stated, else whose times were taken. */
+static const char *moe_backend(const struct ss_kernel *k)
+{
+	const char *taken = k->times.experts ? kernel_backend(k->times.experts) : "";
+
+	if (!k->basis->has_experts)
+		return "none";
+	if (*k->set.moe_backend)
+		return k->set.moe_backend;
+	return *taken ? taken : "auto";
+}
+
 void fill_resolution(struct ss_kernel *k)
 {
 	struct ss_resolution *r = &k->resolution;
@@ -280,6 +293,10 @@ void fill_resolution(struct ss_kernel *k)
 		.attention_backend = attention_backend(k),
 		.all2all_backend = s->all2all_run,
 		.mamba_cache_mode = s->state_mode,
+		.moe_backend = moe_backend(k),
+		.linear_backend = *s->linear_backend ? s->linear_backend : "auto",
+		.fuse_allreduce_rms = s->has_reduce_fusion,
+		.fuse_act_quant = s->has_act_fusion,
 		.quantization = ss_dtype_name(s->served_as != SS_DTYPE_UNSTATED
 						      ? s->served_as
 						      : k->basis->in.model->weight_dtype),
@@ -295,7 +312,8 @@ static bool keep_texts(struct ss_kernel *k)
 				 &s->sparse_backend,   &s->spec_method,     &s->all2all,
 				 &s->all2all_run,      &s->dcp_backend,     &s->state_mode,
 				 &r->cache_layout,     &r->all2all_backend, &r->attention_backend,
-				 &r->mamba_cache_mode, &s->moe_backend };
+				 &r->mamba_cache_mode, &s->moe_backend,     &s->linear_backend,
+				 &r->moe_backend,      &r->linear_backend };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		*texts[i] = kernel_text(k, "%s", *texts[i] ? *texts[i] : "");

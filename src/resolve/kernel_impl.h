@@ -57,8 +57,9 @@ struct settings {
 	bool is_async, has_cascade, has_prefix_caching, has_chunked_prefill;
 	bool is_custom_allreduce;
 	bool is_custom_barred; /**< it would run, and the deployment says not to */
-	const char *moe_backend; /**< as stated; "" */
+	const char *moe_backend, *linear_backend; /**< as stated; "" */
 	bool has_reduce_fusion, has_act_fusion;
+	bool is_reduce_stated, is_act_stated;
 	const char *all2all;     /**< as stated; "" */
 	const char *all2all_run; /**< what runs */
 	int backend_measured;    /**< enum coef_backend with a price of its own, or -1 */

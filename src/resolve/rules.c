@@ -35,7 +35,8 @@ static void check_stated(struct ss_kernel *k, const char *code, enum ss_field_id
 {
 	const struct ss_pack *pack = k->basis->in.pack;
 	const struct ss_list *list = &pack->lists[id];
-	bool has_case = id != SS_LIST_ALL2ALL_BACKENDS && id != SS_LIST_ATTENTION_BACKENDS;
+	bool has_case = id != SS_LIST_ALL2ALL_BACKENDS && id != SS_LIST_ATTENTION_BACKENDS &&
+			id != SS_LIST_MOE_BACKENDS && id != SS_LIST_LINEAR_BACKENDS;
 	const char *text = has_case ? stated_text(k, field) : stated_backend(k, field);
 	char names[400];
 
@@ -77,8 +78,9 @@ static void check_state_dtype(struct ss_kernel *k, enum ss_field_id field)
 void rules_check_lists(struct ss_kernel *k)
 {
 	static const enum ss_field_id listed[] = {
-		SS_F_ALL2ALL_BACKEND,  SS_F_SPEC_METHOD,  SS_F_SCHEDULING_POLICY,
-		SS_F_MAMBA_CACHE_MODE, SS_F_OFFLOAD_SPEC, SS_F_ATTENTION_BACKEND,
+		SS_F_ALL2ALL_BACKEND,  SS_F_SPEC_METHOD,    SS_F_SCHEDULING_POLICY,
+		SS_F_MAMBA_CACHE_MODE, SS_F_OFFLOAD_SPEC,   SS_F_ATTENTION_BACKEND,
+		SS_F_MOE_BACKEND,      SS_F_LINEAR_BACKEND,
 	};
 
 	check_state_dtype(k, SS_F_MAMBA_CACHE_DTYPE);

@@ -393,6 +393,14 @@ static void settle_speculation(struct ss_kernel *k)
 
 /* -- experts and collectives -------------------------------------------------------------- */
 
+/** A kernel asked for; "" leaves the choice. */
+static const char *asked_backend(const struct ss_kernel *k, enum ss_field_id id)
+{
+	const char *text = stated_backend(k, id);
+
+	return strcmp(text, "auto") == 0 ? "" : text;
+}
+
 static void settle_experts(struct ss_kernel *k)
 {
 	const struct ss_list *list = &k->basis->in.pack->lists[SS_LIST_SEQUENCE_PARALLEL_ALL2ALL];
@@ -400,8 +408,12 @@ static void settle_experts(struct ss_kernel *k)
 	bool has_experts = k->basis->has_experts;
 
 	s->all2all = stated_backend(k, SS_F_ALL2ALL_BACKEND);
-	s->moe_backend = stated_text(k, SS_F_MOE_BACKEND);
-	s->has_reduce_fusion = stated_bool(k, SS_F_FUSE_ALLREDUCE_RMS, false);
+	s->moe_backend = asked_backend(k, SS_F_MOE_BACKEND);
+	s->linear_backend = asked_backend(k, SS_F_LINEAR_BACKEND);
+	s->has_reduce_fusion = stated_bool(k, SS_F_FUSE_ALLREDUCE_RMS,
+					   k->layout.tp > 1 && s->sm >= 100 && s->sm < 110);
+	s->is_reduce_stated = stated(k, SS_F_FUSE_ALLREDUCE_RMS)->is_stated;
+	s->is_act_stated = stated(k, SS_F_FUSE_ACT_QUANT)->is_stated;
 	s->has_act_fusion = stated_bool(k, SS_F_FUSE_ACT_QUANT, false);
 	s->has_eplb = stated_bool(k, SS_F_ENABLE_EPLB, false);
 	s->redundant = s->has_eplb ? stated_count(k, SS_F_REDUNDANT_EXPERTS) : 0;

@@ -80,6 +80,7 @@ void times_aim(struct times_state *t, struct ss_registry *registry, const struct
 	       const char *release, struct ss_problems *problems)
 {
 	t->choice_count = 0;
+	t->experts = NULL;
 	if (t->kept_count > KEPT_MAX)
 		drop_kept(t);
 	t->minor = ss_release_minor(release);

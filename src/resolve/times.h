@@ -68,6 +68,8 @@ struct times_state {
 	bool is_out_of_memory;
 	struct time_choice choices[TIME_CHOICES_MAX];
 	size_t choice_count;
+	/** Whose times the routed experts take; NULL: no model of them. */
+	const struct ss_times_entry *experts;
 };
 
 /** Aim at a part and release; what was kept for another is dropped. */

@@ -5,6 +5,7 @@
 
 #include "price/gemm.h"
 #include "resolve/formats.h"
+#include "resolve/kernel_choice.h"
 #include "resolve/times_maker.h"
 
 /** Bytes of an activation element, whatever is served. */
@@ -137,17 +138,6 @@ static enum time_format moe_format(const struct ss_kernel *k, enum ss_dtype stor
 	return format;
 }
 
-/** Does a kernel's name hold the backend's words? */
-static bool names_backend(const char *kernel, const char *backend)
-{
-	size_t length = strlen(backend);
-
-	for (; *kernel; kernel++)
-		if (strncasecmp(kernel, backend, length) == 0)
-			return true;
-	return !length;
-}
-
 /** The entry with a curve for this shape: of the backend asked for, else the first. */
 static const struct ss_times_entry *moe_entry(const struct ss_kernel *k,
 					      const struct ss_times *document,
@@ -155,18 +145,38 @@ static const struct ss_times_entry *moe_entry(const struct ss_kernel *k,
 					      const struct ss_curve **curve)
 {
 	const struct ss_times_entry *found = NULL;
+	int best = 0;
 
 	for (size_t i = 0; document && i < document->count; i++) {
 		const struct ss_times_entry *e = &document->entries[i];
-		const struct ss_curve *c =
-			ss_times_holds(e, k->times.minor) ? ss_times_curve(e, key) : NULL;
-		bool is_asked = names_backend(e->kernel, k->set.moe_backend);
+		int fits = kernel_fits(k, e, k->set.moe_backend);
+		const struct ss_curve *c = fits > best ? ss_times_curve(e, key) : NULL;
 
-		if (!c || (found && !is_asked))
+		if (!c)
 			continue;
-		if (!found || !names_backend(found->kernel, k->set.moe_backend)) {
+		best = fits;
+		found = e;
+		*curve = c;
+	}
+	return found;
+}
+
+/** The law of a format: of the backend asked for, else the release's. */
+static const struct ss_times_entry *moe_law_of(const struct ss_kernel *k, const char *format)
+{
+	const struct ss_times *laws = k->times.laws;
+	const struct ss_times_entry *found = NULL;
+	int best = 0;
+
+	for (size_t i = 0; laws && i < laws->count; i++) {
+		const struct ss_times_entry *e = &laws->entries[i];
+		int fits = e->family == SS_TIMES_MOE_LAW && strcmp(e->format, format) == 0
+				   ? kernel_fits(k, e, k->set.moe_backend)
+				   : 0;
+
+		if (fits > best) {
+			best = fits;
 			found = e;
-			*curve = c;
 		}
 	}
 	return found;
@@ -241,10 +251,16 @@ static bool bind_moe(struct ss_kernel *k, struct time_moe *moe, const struct ss_
 					   (int64_t)tp,
 					   (int64_t)ep };
 	const struct ss_times *document = times_moe_document(t, format, k->problems);
-	const struct ss_times_entry *law = times_entry(t, t->laws, SS_TIMES_MOE_LAW, name);
+	const struct ss_times_entry *law = moe_law_of(k, name);
 	const struct ss_curve *curve = NULL;
 	const struct ss_times_entry *e = moe_entry(k, document, key, &curve);
 
+	/* a law of the backend asked for before a curve of another */
+	if (e && law &&
+	    kernel_fits(k, law, k->set.moe_backend) > kernel_fits(k, e, k->set.moe_backend) &&
+	    kernel_fits(k, e, k->set.moe_backend) == 1)
+		e = NULL;
+	t->experts = e ? e : law;
 	moe->funnel = l->dp;
 	moe->slot = -1;
 	if (law)

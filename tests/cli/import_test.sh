@@ -41,6 +41,18 @@ identity()
 }
 tap_case 'export and import bring every shipped scenario back' identity
 
+# Kernels chosen and passes of the compiler come back from their flags.
+kernels()
+{
+	"$STEPSCOPE" new --model deepseek-v3 --part b200 -tp 8 --batch 8x1024 --set moe_backend=triton \
+		--set linear_backend=cutlass --set fuse_allreduce_rms=off --set fuse_act_quant=on >chosen.json &&
+		"$STEPSCOPE" export ./chosen.json --to vllm >first 2>err && has first '--moe-backend triton' &&
+		has first '"pass_config":{"fuse_allreduce_rms":false,"fuse_act_quant":true}' &&
+		"$STEPSCOPE" import - -q <first >back.json 2>err &&
+		"$STEPSCOPE" export ./back.json --to vllm >second 2>err && cmp first second
+}
+tap_case 'kernels chosen go out and come back as flags' kernels
+
 echo 'vllm serve Qwen/Qwen3-14B -tp 2 --port 80 --max-model-len 32k' >serve.sh
 command() { run 0 import serve.sh --part h100 -o made && has out 'parallel.tp=2' &&
 	has out 'no effect' && has out '^wrote made/scenarios/' &&

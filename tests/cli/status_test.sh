@@ -247,6 +247,23 @@ figures_apart() {
 		run 1 compare qwen3.6-27b-fp8-v100-tp4 --figure serial,kernels
 }
 tap_case 'the laws and the measured kernels part term by term' figures_apart
+# What was measured for DeepSeek-V3's experts on H200: Triton's curve, CUTLASS by its law.
+kernel_choice() {
+	run 0 resolve $base && out_has 'MoE backend  *triton  the release.s for fp8_block on h200' &&
+		run 0 compare $base --set moe_backend=flashinfer_cutlass && out_has 'experts, compute .*+0.17' &&
+		run 0 resolve $base --set moe_backend=marlin && out_has 'marlin  as stated; priced by' &&
+		run 0 compare $base --set moe_backend=AUTO && out_has ', +0.00 ms (0.0 %)' &&
+		run 1 price $base --set moe_backend=flashinfer_trtllm && grep -q 'needs data-centre Blackwell.*E16' err &&
+		run 1 price $base --set moe_backend=bogus && grep -q 'takes auto, triton' err &&
+		run 1 price $base --set linear_backend=aiter && grep -q 'is for AMD GPUs' err
+}
+tap_case 'a kernel is chosen by its backend, and one that cannot run is refused' kernel_choice
+fused() {
+	run 0 resolve deepseek-v4-pro-b200-fp8-tp8 && out_has 'fused all-reduce  *on  published runs' &&
+		run 0 resolve $base && out_has 'fused all-reduce  *off  published runs' &&
+		run 0 compare $base --set fuse_act_quant=on && out_has 'attn_moe  *small kernels  *launch .*-0.487'
+}
+tap_case 'kernels are fused as the part has it, or as stated' fused
 three_answers() {
 	run 1 price $base --batch 128x32k --require-fit && out_has '^x BATCH DOES NOT FIT by' &&
 		run 1 price $base --batch 128x32k --require-fit --only price &&
