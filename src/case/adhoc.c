@@ -210,3 +210,34 @@ void adhoc_defaults_release(struct adhoc_defaults *defaults)
 	free(defaults->version);
 	*defaults = (struct adhoc_defaults){ 0 };
 }
+
+enum ss_status adhoc_move(struct ss_scenario *s, struct ss_registry *registry, const char *part,
+			  struct ss_problems *problems, struct ss_error *err)
+{
+	const char *own = session_text(s, 0, SS_F_HARDWARE);
+	const struct ss_part *to;
+	struct xbuf sets = { 0 };
+	enum ss_status rc;
+	const char *release;
+
+	if (!strcmp(own, part))
+		return SS_OK;
+	to = ss_registry_part(registry, part, problems);
+	if (!to)
+		return SS_EDOCUMENT;
+	rc = sets_of_part(&sets, registry, part, problems);
+	if (!rc)
+		rc = ss_scenario_set(s, 0, "coefficients", xbuf_text(&sets), err);
+	if (!rc)
+		rc = ss_scenario_set(s, 0, "cluster.hardware", part, err);
+	if (!rc)
+		rc = set_count(s, "cluster.gpus_per_node", to->gpus_per_node, err);
+	/* what a rack or its links were is no fact of the new part */
+	if (!rc)
+		rc = ss_scenario_set(s, 0, "cluster.gpus_per_rack", "", err);
+	release = release_of(registry, to);
+	if (!rc && strcmp(release, SS_PRICED_RELEASE) != 0)
+		rc = ss_scenario_set(s, 0, "engine_version", release, err);
+	xbuf_release(&sets);
+	return rc;
+}

@@ -210,6 +210,8 @@ enum ss_status serving_start(struct serving_run *out, const struct serving *serv
 		rc = ss_serve_pricer_new(&out->pricers[i], serving->kernels[i], &pricing);
 		if (!rc)
 			rc = ss_serve_engine_of(&engines[i], out->pricers[i], err);
+		if (serving->request.replicas > 0)
+			engines[i].replicas *= serving->request.replicas;
 	}
 	if (!rc)
 		rc = ss_serve_new(&out->serve, load ? load : &serving->load, &engines[0],

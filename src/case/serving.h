@@ -25,6 +25,7 @@ struct serving_request {
 	unsigned corrections;
 	struct ss_serve_pricing pricing;
 	int64_t batch_requests; /**< concurrency where nothing states one */
+	int64_t replicas; /**< so many of the whole deployment share the requests; 0: one */
 };
 
 /** What was read of the request once, for many runs: pools, load, trace. */

@@ -385,8 +385,7 @@ static enum ss_status take_setting(struct session *session, const struct setting
 {
 	if (!strcmp(setting->path, SESSION_LOAD) || !strcmp(setting->path, "workload.load"))
 		return ss_load_set(session->scenario, session->registry, setting->text, err);
-	return ss_scenario_set(session->scenario, session->pool, setting->path, setting->text,
-			       err);
+	return ss_scenario_set(session->scenario, session->pool, setting->path, setting->text, err);
 }
 
 enum ss_status session_open(struct session *out, const struct session_request *request,
@@ -399,6 +398,8 @@ enum ss_status session_open(struct session *out, const struct session_request *r
 	rc = session_open_registry(out, request->registry, err);
 	if (!rc)
 		rc = load_scenario(out, request, err);
+	if (!rc && request->part)
+		rc = adhoc_move(out->scenario, out->registry, request->part, &out->problems, err);
 	if (!rc)
 		rc = ss_scenario_clone(&out->loaded, out->scenario);
 	if (!rc)

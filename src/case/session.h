@@ -41,6 +41,7 @@ struct session_request {
 	const char *registry; /**< --registry, or NULL */
 	const char *scenario; /**< a path, a name, `-`, or NULL */
 	struct adhoc adhoc;   /**< used when it names a model */
+	const char *part;     /**< put the scenario on this part; NULL: its own */
 	const struct setting *settings;
 	size_t setting_count;
 	const char *pool;  /**< an index from 0, or a role only one pool has; NULL: 0 */
@@ -146,6 +147,11 @@ SS_NODISCARD enum ss_status adhoc_defaults(struct adhoc_defaults *out, struct ss
 					   const struct adhoc *words, struct ss_problems *problems,
 					   struct ss_error *err);
 void adhoc_defaults_release(struct adhoc_defaults *defaults);
+
+/** Put a scenario on another part: its sets, the GPUs of its nodes, its build of the engine. */
+SS_NODISCARD enum ss_status adhoc_move(struct ss_scenario *scenario, struct ss_registry *registry,
+				       const char *part, struct ss_problems *problems,
+				       struct ss_error *err);
 
 /** Make a batch that the request states the scenario's own; the session has none then. */
 void session_keep_batch(struct session *session, const struct session_request *request);

@@ -187,7 +187,12 @@ static enum ss_status take_long(struct reader *r, const char *word)
 static enum ss_status take_short(struct reader *r, const char *word)
 {
 	const struct option_row *row = option_of_letter(word[1]);
+	const struct option_row *long_row = option_find(r->arguments->command, word + 1);
 	const char *attached = NULL;
+
+	/* the engine's own way of a flag, `-tp 8`, where it is an option here */
+	if (long_row && word[2] && command_takes(r->arguments->command, long_row))
+		return take_option(r, long_row, word, NULL);
 
 	if (!row || !command_takes(r->arguments->command, row) || (word[2] && !row->argument))
 		return take_flag(r, word);
@@ -242,7 +247,9 @@ static void adhoc_words_as_settings(struct arguments *a)
 static enum ss_status check_adhoc(struct arguments *a, struct ss_error *err)
 {
 	const struct adhoc *words = &a->request.adhoc;
-	bool is_made = words->model || words->part;
+	/* a plan puts a file on the parts it names */
+	bool is_moved = a->command && a->command->groups & OPTIONS_PLAN && !words->model;
+	bool is_made = words->model || (words->part && !is_moved);
 	bool makes_one = a->command && !strcmp(a->command->arguments, "");
 
 	if (is_made && a->name_count && a->command && a->command->most == 1)

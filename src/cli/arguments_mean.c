@@ -231,6 +231,9 @@ enum ss_status arguments_interpret(struct arguments *a, const struct option_use 
 	case OPT_BURSTINESS:
 	case OPT_GOODPUT:
 	case OPT_FIND:
+	case OPT_RATE:
+	case OPT_TP:
+	case OPT_GPU_COST:
 	case OPT_REQUESTS_OUT:
 	case OPT_MAX_MEDIAN:
 	case OPT_SERVED:

@@ -33,6 +33,7 @@ enum option_group {
 	OPTIONS_LOAD = 1 << 17, /**< what is served */
 	OPTIONS_SERVE = 1 << 18, /**< what is made of it */
 	OPTIONS_SCORE = 1 << 19, /**< published runs */
+	OPTIONS_PLAN = 1 << 20,  /**< how many GPUs a rate takes */
 };
 
 /** What an option's argument is, for completion. */
@@ -81,7 +82,7 @@ enum option_kind {
 	X(ACCEPTANCE,  "acceptance",  0,   "X",          NUMBER, NULL, OPTIONS_PRICE, "share of drafted tokens accepted, 0 to 1 (0)")      \
 	X(REQUIRE_FIT, "require-fit", 0,   NULL,         NONE,   NULL, OPTIONS_CHECK, "status 1 when it does not fit or a limit is passed") \
 	X(ONLY,        "only",        0,   "A,B",        SECTION, NULL, OPTIONS_ONLY, "print these sections (columns, of a sweep) alone")   \
-	X(VARY,        "vary",        0,   "AXIS=VALUES", AXIS, NULL, OPTIONS_SWEEP, "a field, batch, context or coef:NAME over values: 1,2,4 or 1..9 or 1..256:x2 or 1..9:+2; may be repeated, the last varies fastest") \
+	X(VARY,        "vary",        0,   "AXIS=VALUES", AXIS, NULL, OPTIONS_SWEEP | OPTIONS_PLAN, "a field, batch, context or coef:NAME over values: 1,2,4 or 1..9 or 1..256:x2 or 1..9:+2; may be repeated, the last varies fastest") \
 	X(WHERE,       "where",       0,   "TEST",       TEXT,   NULL, OPTIONS_SWEEP | OPTIONS_SCORE, "rows that pass alone: fits, priced (of a sweep), or COLUMN OP VALUE (=, !=, <, <=, >, >=); may be repeated") \
 	X(BEST,        "best",        0,   "COLUMN",     COLUMN, NULL, OPTIONS_SWEEP, "print the best rows by a column, best first")       \
 	X(TOP,         "top",         0,   "N",          NUMBER, NULL, OPTIONS_SWEEP, "how many of the best (1)")                          \
@@ -113,6 +114,9 @@ enum option_kind {
 	X(BURSTINESS,  "burstiness",  0,   "X",          NUMBER, NULL, OPTIONS_LOAD, "the same: shape of the gaps (1)")                   \
 	X(GOODPUT,     "goodput",     0,   "TERMS",      TEXT,   NULL, OPTIONS_LOAD, "the same: ttft:500 tpot:30, in ms")                 \
 	X(FIND,        "find",        0,   "WHAT",       WORDS,  "rate concurrency", OPTIONS_SERVE, "find the largest rate or concurrency that meets --slo") \
+	X(RATE,        "rate",        0,   "X",          TEXT,   NULL, OPTIONS_PLAN, "requests a second that are wanted, as 20/s (the load's own)") \
+	X(TP,          "tp",          0,   "A,B",        TEXT,   NULL, OPTIONS_PLAN, "tensor-parallel widths to try (with --model: 1, 2, 4 ... as a node holds)") \
+	X(GPU_COST,    "gpu-cost",    0,   "PART=X",     TEXT,   NULL, OPTIONS_PLAN, "what a GPU of the part costs an hour, in your money: h100=2.5,h200=3.2; the cheapest is first, else the fewest GPUs") \
 	X(REQUESTS_OUT, "requests-out", 0, "FILE",       FILE,   NULL, OPTIONS_SERVE, "write one row a request, CSV or, by the name, JSON Lines") \
 	X(TIMELINE,    "timeline",    0,   "FILE",       FILE,   NULL, OPTIONS_SERVE, "write running, waiting and KV use over time, the same") \
 	X(MAX_MEDIAN,  "max-median",  0,   "X",          NUMBER, NULL, OPTIONS_SCORE, "status 1 when the median error is above X percent") \
@@ -152,6 +156,7 @@ enum option_kind {
 	X(COMPARE,     "compare",     "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "what differs between two scenarios, or A and A changed") \
 	X(DIFF,        "diff",        "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "the same as compare")       \
 	X(SERVE,       "serve",       "[SCENARIO]", 0, 1, PRICED | OPTIONS_LOAD | OPTIONS_SERVE, run_serve, "play a load through the engine's scheduler: latencies, throughput, goodput, where the time goes") \
+	X(PLAN,        "plan",        "[SCENARIO]", 0, 1, (PRICED & ~(unsigned)OPTIONS_CHECK) | OPTIONS_LOAD | OPTIONS_PLAN, run_plan, "GPUs and replicas that carry a rate under --slo, over parts (--part h100,h200) and widths, cheapest first, with their commands") \
 	X(SCORE,       "score",       "[FILE [SCENARIO]]", 0, 2, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_ONLY | OPTIONS_SCORE, run_score, "published serving runs (FILE.csv, or those of the registry) against the price, or a result that `vllm bench serve` saved (FILE.json) against its load played: how far off it is") \
 	X(FIT,         "fit",         "[SCENARIO]", 0, 1, PRICED | OPTIONS_FIT, run_fit, "does it fit, and what would")         \
 	X(ENGINE,      "engine",      "WHAT ...", 0, 1000000, OPTIONS_OWN, run_engine, "the engine reference: list, show, admit, render, check, import or diff") \

@@ -76,6 +76,7 @@ static const struct option_heading headings[] = {
 	{ OPTIONS_FIT, "Fit" },
 	{ OPTIONS_SERVE, "Serve" },
 	{ OPTIONS_SCORE, "Score" },
+	{ OPTIONS_PLAN, "Plan" },
 	{ OPTIONS_LOAD, "The load" },
 	{ OPTIONS_TOUR, "Tour" },
 	{ OPTIONS_EXPORT, "Export" },

@@ -47,8 +47,7 @@ int run_engine(struct batch *batch)
 	return status;
 }
 
-/** Where the checkpoint of a graph is, as the graph's file says; "" when it does not. */
-static void find_repository(struct xbuf *out, const struct session *session)
+void batch_repository(struct xbuf *out, const struct session *session)
 {
 	const char *name = session_text(session->scenario, 0, SS_F_MODEL);
 
@@ -100,7 +99,7 @@ static int export_commands(struct batch *batch)
 		return status;
 	session_keep_batch(&session, &batch->arguments->request);
 	say_what_stays(batch);
-	find_repository(&repository, &session);
+	batch_repository(&repository, &session);
 	if (!batch_out(batch))
 		status = batch_write(batch, &(struct xbuf){ 0 });
 	else if (vllm_export(batch->out, session.scenario, xbuf_text(&repository)))

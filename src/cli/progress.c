@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,11 +37,34 @@ void progress_show(struct progress *p, double share)
 	for (int i = 0; i < BAR_WIDTH; i++)
 		bar[i] = i < (int)(share * BAR_WIDTH) ? '#' : '.';
 	bar[BAR_WIDTH] = '\0';
-	(void)fprintf(stderr, "\r[%s] %3.0f %%  %s  ", bar, share * 100, p->what);
+	(void)fprintf(stderr, "\r[%s] %3.0f %%  %-30.30s", bar, share * 100, p->what);
 }
 
 void progress_end(const struct progress *p)
 {
 	if (p->is_shown)
 		(void)fprintf(stderr, "\r%*s\r", BAR_WIDTH + 40, "");
+}
+
+static volatile sig_atomic_t is_interrupted;
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	is_interrupted = 1;
+}
+
+void progress_catch(void)
+{
+	struct sigaction action = { .sa_flags = (int)SA_RESETHAND };
+
+	action.sa_handler = on_interrupt;
+	is_interrupted = 0;
+	(void)sigemptyset(&action.sa_mask);
+	(void)sigaction(SIGINT, &action, NULL);
+}
+
+bool progress_is_stopped(void)
+{
+	return is_interrupted;
 }

@@ -95,6 +95,9 @@ int batch_write(struct batch *batch, const struct xbuf *text);
 SS_NODISCARD enum ss_status batch_spares_inputs(const struct batch *batch, const char *path,
 						struct ss_error *err);
 
+/** Where the checkpoint of a graph is, as the graph's file says; "" when it does not. */
+void batch_repository(struct xbuf *out, const struct session *session);
+
 /** How files are written here: enum file_how. */
 unsigned batch_how(const struct batch *batch);
 
@@ -118,6 +121,7 @@ int run_merge(struct batch *batch);
 int run_compare(struct batch *batch);
 int run_fit(struct batch *batch);
 int run_serve(struct batch *batch);
+int run_plan(struct batch *batch);
 int run_score(struct batch *batch);
 int run_engine(struct batch *batch);
 int run_import(struct batch *batch);

@@ -2,7 +2,6 @@
  * Serving a load: it is played in slices, so that progress shows and Ctrl-C leaves what
  * is known so far; then again at either end of the band.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,26 +15,7 @@
 #include "report/served.h"
 #include "text/number.h"
 
-enum { SLICE = 2000, EXIT_INTERRUPTED = 130 };
-
-static volatile sig_atomic_t is_interrupted;
-
-static void on_interrupt(int number)
-{
-	(void)number;
-	is_interrupted = 1;
-}
-
-/** The first Ctrl-C stops the run, the next one the program. */
-static void catch_interrupts(void)
-{
-	struct sigaction action = { .sa_flags = (int)SA_RESETHAND };
-
-	action.sa_handler = on_interrupt;
-	is_interrupted = 0;
-	(void)sigemptyset(&action.sa_mask);
-	(void)sigaction(SIGINT, &action, NULL);
-}
+enum { SLICE = 2000 };
 
 /* -- playing -------------------------------------------------------------------------------- */
 
@@ -56,9 +36,9 @@ struct job {
 static bool play(struct job *job, struct serving_run *run, const char *what)
 {
 	job->progress.what = what;
-	while (!is_interrupted && ss_serve_run(run->serve, SLICE))
+	while (!progress_is_stopped() && ss_serve_run(run->serve, SLICE))
 		progress_show(&job->progress, ss_serve_progress(run->serve));
-	return !is_interrupted;
+	return !progress_is_stopped();
 }
 
 /** The same load at one end of the band. */
@@ -122,7 +102,7 @@ static enum ss_status find_load(struct job *job, const char *what, struct ss_err
 	serving_search_init(search, &job->serving,
 			    strcmp(what, "rate") ? SERVING_FIND_CONCURRENCY : SERVING_FIND_RATE,
 			    SS_SERVE_FIGURE);
-	while (!rc && !search->is_done && !is_interrupted) {
+	while (!rc && !search->is_done && !progress_is_stopped()) {
 		rc = serving_search_run(search, SLICE, err);
 		progress_show(&job->progress, search->probes / (search->probes + 6.0));
 	}
@@ -194,7 +174,7 @@ static int serve(struct job *job)
 	ss_problems_release(&problems);
 	if (!status)
 		status = serve_files_write(job->batch, job->run.serve);
-	if (!status && is_interrupted)
+	if (!status && progress_is_stopped())
 		status = EXIT_INTERRUPTED;
 	if (!status && job->has_search && !job->search.is_found)
 		status = EXIT_REFUSED;
@@ -213,7 +193,7 @@ int run_serve(struct batch *batch)
 	if (status)
 		return status;
 	progress_start(&job.progress, batch);
-	catch_interrupts();
+	progress_catch();
 	status = batch_findings(batch, &job.f, &job.session);
 	if (!status)
 		status = serve(&job);

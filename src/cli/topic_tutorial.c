@@ -40,14 +40,26 @@ static const struct {
 	  "$ stepscope sweep mine/scenarios/*.json --vary tp=2,4,8 --vary batch=1..256:x2 \\\n"
 	  "    --where fits --best tokens_per_s_per_gpu --top 5\n",
 	  "" },
-	{ "9. What it rests on",
+	{ "9. Under a load",
+	  "A step is not what users wait for. Pane `V`, Serve, plays requests through the "
+	  "engine's scheduler: 8,192 tokens in, 500 out, 64 at once.",
+	  "$ stepscope serve mine/scenarios/*.json --load 8192/500@64 --slo ttft=2s,tpot=40ms\n",
+	  "" },
+	{ "10. How many GPUs",
+	  "Twenty such requests a second: how many GPUs, of which part, how wide? The command "
+	  "of each answer stands below it.",
+	  "$ stepscope plan mine/scenarios/*.json --part h100,h200 --tp 2,4,8 \\\n"
+	  "    --load 8192/500 --rate 20/s --slo ttft=2s,tpot=40ms\n",
+	  "With `--model` and `--part` it needs no scenario; `--gpu-cost h100=2.5,h200=3.2` puts "
+	  "the cheapest first." },
+	{ "11. What it rests on",
 	  "Pane `3`, Evidence: how much of the price was measured. `w` walks the assumed values, "
 	  "those that move the price first: `a` accepts one, `t` tries another value, `'` writes "
 	  "a note.",
 	  "$ stepscope evidence mine/scenarios/*.json\n$ stepscope walk mine/scenarios/*.json\n",
 	  "`stepscope score` sets the price against published runs, and against runs of your own: "
 	  "a table, or what `vllm bench serve` saved." },
-	{ "10. The review",
+	{ "12. The review",
 	  "`S` keeps the review beside the scenario; the audit prints with it, and a check fails "
 	  "while something assumed is not reviewed.",
 	  "$ stepscope report mine/scenarios/*.json --format markdown -o audit.md\n", "" },
