@@ -99,7 +99,12 @@ SS_API const struct ss_basis_inputs *ss_basis_inputs(const struct ss_basis *basi
 	X(MXFP4_EXPERT_PADDING,   "mxfp4_expert_padding",   true,  ROOM, true)                 \
 	X(UNQUANTISED_WEIGHTS,    "unquantised_weights",    true,  ROOM, true)                 \
 	X(REPLICATED_LATENT_WEIGHTS, "replicated_latent_weights", true, ROOM, true)            \
-	X(OTHER_WEIGHTS,          "other_weights",          true,  ROOM, true)
+	X(OTHER_WEIGHTS,          "other_weights",          true,  ROOM, true)                 \
+	X(PROFILE_SAMPLER,        "profile_sampler",        true,  ROOM, true)                 \
+	X(PROFILE_ENCODER,        "profile_encoder",        true,  ROOM, true)                 \
+	X(PROFILE_EXPERTS,        "profile_experts",        true,  ROOM, true)                 \
+	X(GRAPH_SIZES,            "graph_sizes",            true,  ROOM, true)                 \
+	X(GRAPHS_OUTSIDE,         "graphs_outside_budget",  true,  ROOM, true)
 /* clang-format on */
 
 enum ss_divergence_id {
@@ -131,7 +136,10 @@ SS_API const char *ss_divergence_caution(void);
 #define SS_CORRECTIONS_DEFAULT                                                                \
 	((1u << SS_DIVERGENCE_WORKSPACE_WIDTH) | (1u << SS_DIVERGENCE_MXFP4_EXPERT_PADDING) | \
 	 (1u << SS_DIVERGENCE_UNQUANTISED_WEIGHTS) |                                          \
-	 (1u << SS_DIVERGENCE_REPLICATED_LATENT_WEIGHTS) | (1u << SS_DIVERGENCE_OTHER_WEIGHTS))
+	 (1u << SS_DIVERGENCE_REPLICATED_LATENT_WEIGHTS) |                                    \
+	 (1u << SS_DIVERGENCE_OTHER_WEIGHTS) | (1u << SS_DIVERGENCE_PROFILE_SAMPLER) |        \
+	 (1u << SS_DIVERGENCE_PROFILE_ENCODER) | (1u << SS_DIVERGENCE_PROFILE_EXPERTS) |      \
+	 (1u << SS_DIVERGENCE_GRAPH_SIZES) | (1u << SS_DIVERGENCE_GRAPHS_OUTSIDE))
 
 /** Read `NAME`, `all`, `none` into a set (names add, `none` clears). */
 SS_API SS_NODISCARD enum ss_status ss_corrections_parse(unsigned *set, const char *text,
@@ -415,12 +423,26 @@ struct ss_memory {
 	int64_t visible_bytes;
 	struct ss_room_correction corrections[SS_ROOM_CORRECTIONS_MAX];
 	size_t correction_count;
+	int64_t captured_bytes;        /**< graphs as corrected by the sizes captured */
+	bool are_graphs_inside;        /**< the release counts them within utilization */
 	int64_t budget_bytes;          /**< room for KV; negative: it does not fit */
 	double kv_bytes_per_token;     /**< main caches, all layers */
 	double scorer_bytes_per_token; /**< indexer keys, all layers, counted in the pool alone */
 	int64_t sequence_fixed_bytes;  /**< recurrent state, raw */
 };
 SS_API const struct ss_memory *ss_kernel_memory(const struct ss_kernel *kernel);
+
+/** A figure of the engine's start, of the release the deployment runs. */
+struct ss_release_use {
+	enum ss_release_term_id term;
+	const struct ss_release_row *row; /**< NULL: no row of it; as the release priced */
+	double value;
+	bool is_read; /**< this deployment turns on it */
+};
+
+/** Every term, in their order; those without a figure at all are left out. */
+SS_API size_t ss_kernel_release_terms(const struct ss_kernel *kernel,
+				      struct ss_release_use out[SS_RELEASE_TERM_COUNT]);
 
 /** KV bytes of one sequence in whole blocks (and state blocks under `all`); 0 for tokens <= 0. */
 SS_API int64_t ss_kernel_sequence_bytes(const struct ss_kernel *kernel, int64_t tokens);

@@ -215,6 +215,43 @@ struct ss_rule {
 /** Name of a fact, as rules write it. */
 SS_API const char *ss_fact_name(enum ss_fact_id fact);
 
+/* clang-format off */
+/**
+ * Figures of the engine's start that changed from release to release, each kept in rows of
+ * a pack with the releases they hold for: id, name, what it is.
+ */
+#define SS_RELEASE_TERMS(X)                                                                   \
+	X(UTILIZATION,      "gpu_memory_utilization",     "share of visible memory the engine takes unless told otherwise") \
+	X(GRAPHS_INSIDE,    "graphs_inside_budget",       "whether the share above holds the captured graphs: 1, or 0 for beside it") \
+	X(GRAPH_SIZES,      "graph_sizes",                "captured sizes that the coefficient of graph bytes stands for") \
+	X(GRAPH_LAYERS,     "graph_layers",               "layers that it stands for") \
+	X(GRAPH_LAYER_PART, "graph_layer_part",           "share of graph bytes that grows with the layers") \
+	X(SAMPLER_BYTES,    "sampler_bytes",              "bytes a logit of the profile run's sampler, for max_num_seqs requests") \
+	X(ENCODER_BYTES,    "encoder_bytes",              "bytes a hidden value of the profile run's encoder, of a multimodal model") \
+	X(EXPERT_GIB,       "expert_activation_gib",      "activation of the profile run on a model with very many expert weights, GiB") \
+	X(HYBRID_PREFIX,    "hybrid_prefix_caching",      "whether models with recurrent layers cache prefixes unless told otherwise")
+/* clang-format on */
+
+enum ss_release_term_id {
+#define SS_X(id, name, text) SS_RELEASE_##id,
+	SS_RELEASE_TERMS(SS_X)
+#undef SS_X
+		SS_RELEASE_TERM_COUNT,
+};
+
+/** A term's figure for some releases. */
+struct ss_release_row {
+	enum ss_release_term_id term;
+	char *since, *until; /**< first and last release; "" without an end */
+	double value;
+	double above; /**< expert weights of the model from which it holds; 0: for all */
+	enum ss_method method;
+	char *reason, *source;
+};
+
+SS_API const char *ss_release_term_name(enum ss_release_term_id term);
+SS_API const char *ss_release_term_text(enum ss_release_term_id term);
+
 /** A pack. Everything is owned. Pointers are never NULL. */
 struct ss_pack {
 	char *name, *version;
@@ -243,6 +280,8 @@ struct ss_pack {
 	struct ss_list kv_grouping; /**< cache kinds this pack can group: full, window, state */
 	struct ss_rule *rules;
 	size_t rule_count;
+	struct ss_release_row *terms;
+	size_t term_count;
 	char *rules_of;                   /**< release whose rules hold too; "" for none */
 	const struct ss_pack *rules_pack; /**< that release's pack, borrowed; or NULL */
 	bool is_sm70;               /**< carries the SM70 reference; see engine.h */

@@ -83,6 +83,11 @@ SS_API const struct ss_times *ss_registry_times(struct ss_registry *registry, co
 /** The release whose behaviour stands in for one without a pack. */
 #define SS_FALLBACK_RELEASE "0.31.0"
 
+/**
+ * Is a release one of those from `since` to `until`, patches of both included? "" has no
+ * end; what is no number is in none but "" to "".
+ */
+SS_API bool ss_release_is_within(const char *release, const char *since, const char *until);
 /** Minor releases between two, `0.10.1` and `0.29.0` 19; 0 for the same, else 1 at least. */
 SS_API int64_t ss_release_distance(const char *a, const char *b);
 

@@ -6,6 +6,7 @@
 
 #include "documents/documents.h"
 #include "documents/pack_rules.h"
+#include "documents/pack_terms.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define FIELD(type, member) offsetof(struct type, member)
@@ -375,6 +376,7 @@ static void read_pack(struct reader *r, const cJSON *root, const char *stem, str
 		TABLES,
 		RULES,
 		RULES_OF,
+		TERMS,
 		ROUTES
 	};
 	/* From the routes on it is the engine reference; what reads that checks what it holds. */
@@ -392,6 +394,7 @@ static void read_pack(struct reader *r, const cJSON *root, const char *stem, str
 		[RULES] = { "rules", KEY_LIST, false, 0, 0, 0, NULL, NULL },
 		[RULES_OF] = { "rules_of", KEY_NAME, false, FIELD(ss_pack, rules_of), 0, 0, NULL,
 			       NULL },
+		[TERMS] = { "release_terms", KEY_LIST, false, 0, 0, 0, NULL, NULL },
 		[ROUTES] = REFERENCE_KEY("attention_routes"),
 		REFERENCE_KEY("config_owners"),
 		REFERENCE_KEY("config_fields"),
@@ -406,6 +409,7 @@ static void read_pack(struct reader *r, const cJSON *root, const char *stem, str
 	};
 	const cJSON *found[COUNT(keys)];
 	struct place sources = { NULL, "sources", 0 }, rules = { NULL, "rules", 0 };
+	struct place terms = { NULL, "release_terms", 0 };
 	char full[512];
 
 	pack->file = arena_text(r->arena, r->file);
@@ -419,6 +423,7 @@ static void read_pack(struct reader *r, const cJSON *root, const char *stem, str
 	read_defaults(r, found[DEFAULTS], pack);
 	read_tables(r, found[TABLES], pack);
 	read_rules(r, &rules, found[RULES], pack);
+	read_terms(r, &terms, found[TERMS], pack);
 	pack->is_sm70 = found[ROUTES] != NULL;
 }
 

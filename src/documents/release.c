@@ -34,6 +34,19 @@ int64_t ss_release_distance(const char *a, const char *b)
 	return llabs(x / 1000 - y / 1000);
 }
 
+bool ss_release_is_within(const char *release, const char *since, const char *until)
+{
+	int64_t number = release_number(release), first = release_number(since);
+	int64_t last = release_number(until);
+
+	if (!*since && !*until)
+		return true;
+	if (number < 0 || (*since && first < 0) || (*until && last < 0))
+		return false;
+	return (!*since || number / 1000 >= first / 1000) &&
+	       (!*until || number / 1000 <= last / 1000);
+}
+
 const char *release_nearest(char *const *names, size_t count, const char *engine,
 			    const char *release)
 {

@@ -277,6 +277,31 @@ static cJSON *pool_json(const struct ss_kv_pool *pool)
 	return o;
 }
 
+/** Figures of the start, with the releases they are known of. */
+static cJSON *release_terms_json(const struct ss_kernel *kernel)
+{
+	struct ss_release_use uses[SS_RELEASE_TERM_COUNT];
+	size_t count = ss_kernel_release_terms(kernel, uses);
+	cJSON *list = json_array();
+
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_release_row *row = uses[i].row;
+		cJSON *item = json_object();
+
+		json_put_text(item, "name", ss_release_term_name(uses[i].term));
+		json_put_number(item, "value", uses[i].value);
+		json_put_bool(item, "read", uses[i].is_read);
+		json_put_text_or_null(item, "as", row ? "" : SS_PRICED_RELEASE);
+		json_put_text_or_null(item, "since", row ? row->since : "");
+		json_put_text_or_null(item, "until", row ? row->until : "");
+		json_put_text_or_null(item, "method", row ? ss_method_name(row->method) : "");
+		json_put_text_or_null(item, "reason", row ? row->reason : "");
+		json_put_text_or_null(item, "source", row ? row->source : "");
+		json_put(list, NULL, item);
+	}
+	return list;
+}
+
 cJSON *json_memory(const struct findings *f)
 {
 	const struct ss_memory *m = ss_kernel_memory(f->kernel);
@@ -302,6 +327,9 @@ cJSON *json_memory(const struct findings *f)
 		json_put(corrections, NULL, item);
 	}
 	json_put(o, "room_corrections", corrections);
+	json_put_count(o, "captured_bytes", m->captured_bytes);
+	json_put_bool(o, "graphs_inside_budget", m->are_graphs_inside);
+	json_put(o, "release_terms", release_terms_json(f->kernel));
 	json_put_count(o, "budget_bytes", m->budget_bytes);
 	json_put_number(o, "kv_bytes_per_token", m->kv_bytes_per_token);
 	json_put_count(o, "sequence_fixed_bytes", m->sequence_fixed_bytes);

@@ -404,15 +404,42 @@ static void put_pool(struct doc *doc, const struct findings *f)
 	doc_cell(doc, MARK_DIM, "requests of max_model_len at once, as the engine would log");
 }
 
+/** Figures of the start that the release decides, and of which release they are known. */
+static void put_terms(struct doc *doc, const struct findings *f)
+{
+	struct ss_release_use uses[SS_RELEASE_TERM_COUNT];
+	size_t count = ss_kernel_release_terms(f->kernel, uses);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct ss_release_row *row = uses[i].row;
+		char note[128];
+
+		if (!uses[i].is_read || (row && !*row->since && !*row->until))
+			continue;
+		if (row)
+			(void)snprintf(note, sizeof(note), "%s %s%s%s", *row->since ? "since" : "",
+				       row->since, *row->until ? " until " : "", row->until);
+		else
+			(void)snprintf(note, sizeof(note), "as " SS_PRICED_RELEASE);
+		put_label(doc, MARK_NONE, ss_release_term_name(uses[i].term),
+			  ss_release_term_name(uses[i].term));
+		doc_number(doc, MARK_NONE, number_plain(uses[i].value).text, uses[i].value);
+		doc_cell(doc, MARK_DIM, note);
+	}
+}
+
 void section_memory(struct doc *doc, const struct findings *f)
 {
 	const struct ss_memory *m = ss_kernel_memory(f->kernel);
+	const struct ss_part *part = ss_basis_inputs(f->session->basis)->part;
 	bool has_room = f->fit.verdict.lines[SS_VERDICT_BATCH].holds;
 	char note[96];
 
 	doc_heading(doc, "Memory of one rank");
 	doc_table(doc, figure_columns, 3, false);
-	put_bytes(doc, MARK_NONE, "visible", "visible_bytes", (double)m->visible_bytes, "");
+	put_bytes(doc, MARK_NONE, "visible", "visible_bytes", (double)m->visible_bytes,
+		  part->visible_gib > 0 ? "what CUDA reports of the part"
+					: "of the datasheet; CUDA reports less");
 	put_fixed(doc, m);
 	for (size_t i = 0; i < m->correction_count; i++)
 		put_bytes(
@@ -438,6 +465,7 @@ void section_memory(struct doc *doc, const struct findings *f)
 		put_bytes(doc, MARK_NONE, "tables in host memory", "host_tables_bytes",
 			  (double)m->host_tables_bytes, "of each node");
 	put_pool(doc, f);
+	put_terms(doc, f);
 }
 
 static void put_verdict(struct doc *doc, const struct findings *f)

@@ -40,7 +40,17 @@
 	X(REPLICATED_LATENT_WEIGHTS, "hides projections every rank holds whole", \
 	  "the latent down-projections and the indexer's projections lie whole on every tensor-parallel rank; the law divides them by tp") \
 	X(OTHER_WEIGHTS, "hides weights outside the decoder", \
-	  "the engine loads the vision and audio towers and the position tables that the checkpoint has; the law counts the decoder")
+	  "the engine loads the vision and audio towers and the position tables that the checkpoint has; the law counts the decoder") \
+	X(PROFILE_SAMPLER, "hides the sampler of the profile run", \
+	  "the engine measures its activation with max_num_seqs requests at the sampler: logits gathered at 16 bits, their fp32 copy, the sorted copy and its order; the law counts token buffers alone") \
+	X(PROFILE_ENCODER, "hides the encoder of the profile run", \
+	  "the engine measures the activation of a multimodal model with its encoder's largest input; the law counts the decoder") \
+	X(PROFILE_EXPERTS, "hides what a release's expert kernels took", \
+	  "early releases held far more than the law's buffers while a large expert model was profiled") \
+	X(GRAPH_SIZES, "may err either way", \
+	  "each captured size takes graph memory, more with more layers; the law has one figure a mode") \
+	X(GRAPHS_OUTSIDE, "over-charges graphs where the release left them out", \
+	  "before 0.21 the engine sized its cache without the graphs it captured afterwards, outside what gpu_memory_utilization gives; the law counts them inside")
 /* clang-format on */
 
 static const char *const directions[] = {
@@ -194,6 +204,11 @@ static bool applies(const struct ss_kernel *k, enum ss_divergence_id id, bool is
 	case SS_DIVERGENCE_UNQUANTISED_WEIGHTS:
 	case SS_DIVERGENCE_REPLICATED_LATENT_WEIGHTS:
 	case SS_DIVERGENCE_OTHER_WEIGHTS:
+	case SS_DIVERGENCE_PROFILE_SAMPLER:
+	case SS_DIVERGENCE_PROFILE_ENCODER:
+	case SS_DIVERGENCE_PROFILE_EXPERTS:
+	case SS_DIVERGENCE_GRAPH_SIZES:
+	case SS_DIVERGENCE_GRAPHS_OUTSIDE:
 	case SS_DIVERGENCE_COUNT:
 		break;
 	}

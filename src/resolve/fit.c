@@ -265,7 +265,7 @@ static bool works_with(struct trial *t, enum ss_field_id field, int64_t number)
 /** Smallest share from `low` hundredths up that works; more room never fits less. 0: none. */
 static int64_t find_utilization(struct trial *t, int64_t low)
 {
-	int64_t high = 100;
+	int64_t high = 99; /* all of a GPU is never the engine's */
 
 	if (low <= high && works_with(t, SS_F_GPU_MEMORY_UTILIZATION, high)) {
 		while (low < high) {

@@ -9,6 +9,7 @@
 #include "price/step.h"
 #include "resolve/fixes.h"
 #include "resolve/release_rules.h"
+#include "resolve/release_terms.h"
 #include "resolve/sm70.h"
 #include "resolve/times_plan.h"
 
@@ -284,6 +285,7 @@ static enum ss_status resolve(struct ss_kernel *k)
 		return SS_EDOCUMENT;
 	}
 	resolve_memory(k);
+	settle_release_terms(k);
 	if (k->refusals)
 		return SS_EREFUSED;
 	resolve_pool(k);

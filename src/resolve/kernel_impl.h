@@ -155,6 +155,8 @@ struct ss_kernel {
 
 	struct ss_memory memory;
 	struct memory_coefs memory_reads;
+	struct ss_release_use release_terms[SS_RELEASE_TERM_COUNT];
+	size_t release_count;
 	struct ss_kv_pool pool;
 	struct pool_plan pool_plan;
 	struct sm70_state sm70;

@@ -6,6 +6,7 @@
 #include "resolve/corrections.h"
 #include "resolve/kv_pool.h"
 #include "resolve/pool_classes.h"
+#include "resolve/release_terms.h"
 #include "resolve/weights.h"
 
 #define GIB 1073741824.0
@@ -14,6 +15,9 @@
 #define BUFFER_WIDTH_MOST 8
 /** Bytes of one rank from which a document is taken to be wrong: a petabyte. */
 #define COUNTABLE 1e15
+
+/** Share of memory that advice goes no further than: all of it is never the engine's. */
+#define UTILIZATION_MOST 0.99
 
 /** Bytes of an activation element. */
 #define ACTIVATION_BYTES 2
@@ -104,19 +108,20 @@ static void cache_bytes(struct ss_kernel *k)
 	m->scorer_bytes_per_token = scorer;
 }
 
-/** Captured graphs lie outside what utilization gives the engine: there must be room. */
+/** Graphs that the release captures outside what utilization gives it must have room there. */
 static void warn_of_utilization(struct ss_kernel *k)
 {
 	const struct ss_memory *m = &k->memory;
-	double visible = (double)m->visible_bytes;
-	double most_share = floor(100 * (1 - (double)m->graphs_bytes / visible)) / 100;
+	double visible = (double)m->visible_bytes, graphs = (double)m->captured_bytes;
+	double most_share = fmin(floor(100 * (1 - graphs / visible)) / 100, UTILIZATION_MOST);
 
-	if (visible * (1 - k->set.utilization) < (double)m->graphs_bytes && most_share > 0)
-		warn(k, SS_F_GPU_MEMORY_UTILIZATION,
-		     "gpu_memory_utilization %.2f leaves less than the %.2f GiB that captured "
-		     "graphs "
-		     "take; %.2f would do",
-		     k->set.utilization, (double)m->graphs_bytes / GIB, most_share);
+	if (m->are_graphs_inside || !(visible * (1 - k->set.utilization) < graphs) ||
+	    !(most_share > 0))
+		return;
+	warn(k, SS_F_GPU_MEMORY_UTILIZATION,
+	     "gpu_memory_utilization %.2f leaves less than the %.2f GiB that captured graphs "
+	     "take; %.2f would do",
+	     k->set.utilization, graphs / GIB, most_share);
 }
 
 /** Room for KV after everything else. */
@@ -196,6 +201,7 @@ void resolve_memory(struct ss_kernel *k)
 	m->total_bytes = m->weights_bytes + m->scales_bytes + m->tables_bytes + m->redundant_bytes +
 			 m->draft_bytes + m->activation_bytes + m->communicator_bytes +
 			 m->workspace_bytes + m->graphs_bytes;
+	m->are_graphs_inside = are_graphs_inside(k);
 	correct_room(k, reads->workspace, &w);
 	budget(k);
 	cache_bytes(k);

@@ -10,6 +10,7 @@
 #include "resolve/cache_format.h"
 #include "resolve/capture.h"
 #include "resolve/release_rules.h"
+#include "resolve/release_terms.h"
 #include "resolve/rules.h"
 #include "resolve/sm70.h"
 #include "resolve/sparse_backend.h"
@@ -333,9 +334,13 @@ static void settle_budgets(struct ss_kernel *k)
 	int64_t seqs = row ? row->max_num_seqs : 256;
 	struct settings *s = &k->set;
 
-	s->utilization = utilization > 0 ? utilization : k->basis->in.pack->gpu_memory_utilization;
+	s->utilization = utilization > 0 ? utilization
+					 : release_value(k, SS_RELEASE_UTILIZATION,
+							 k->basis->in.pack->gpu_memory_utilization);
 	s->has_chunked_prefill = stated_bool(k, SS_F_CHUNKED_PREFILL, true);
-	s->has_prefix_caching = stated_bool(k, SS_F_ENABLE_PREFIX_CACHING, true);
+	s->has_prefix_caching = stated_bool(
+		k, SS_F_ENABLE_PREFIX_CACHING,
+		!k->basis->has_recurrent || release_value(k, SS_RELEASE_HYBRID_PREFIX, 1) > 0);
 	settle_length(k);
 	s->max_num_seqs = stated_count(k, SS_F_MAX_NUM_SEQS);
 	s->max_batched_tokens = stated_count(k, SS_F_MAX_BATCHED_TOKENS);

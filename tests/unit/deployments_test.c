@@ -371,6 +371,10 @@ static void check_stated(struct trial *t)
 		if (field == SS_F_MAX_MODEL_LEN &&
 		    ss_scenario_value(said, 0, SS_F_CHUNKED_PREFILL)->is_stated)
 			continue;
+		/* sizes made for drafts are not those of a maximum: graphs would take other bytes */
+		if (field == SS_F_MAX_CAPTURE &&
+		    ss_scenario_value(said, 0, SS_F_SPEC_METHOD)->is_stated)
+			continue;
 		put(said, field, e->value_text);
 		stated[count++] = field;
 	}
@@ -381,6 +385,9 @@ static void check_stated(struct trial *t)
 		/* a backend that does not run has no value of its own */
 		if (field == SS_FIELD_COUNT || field == SS_F_ALL2ALL_BACKEND ||
 		    !*override->resolved || !strcmp(override->resolved, "0"))
+			continue;
+		if (field == SS_F_MAX_CAPTURE &&
+		    ss_scenario_value(said, 0, SS_F_SPEC_METHOD)->is_stated)
 			continue;
 		/* an interleave is held against the block asked for, not the one aligned later */
 		if (field == SS_F_BLOCK_SIZE &&

@@ -130,7 +130,7 @@ static const struct sweep_knee *find_knee(const struct sweep_knee *knees, size_t
 	return NULL;
 }
 
-/* 313 requests of 4096 tokens fit in the published case, weights the law hides counted; its graphs end at 512. */
+/* 313 requests of 4096 tokens fit in the published case; the sampler of 1,024 takes 1.07 GiB, 8 requests; its graphs end at 512. */
 static void knees_tell_what_binds_and_what_fits(void **state)
 {
 	struct explorer_fixture f;
@@ -145,9 +145,9 @@ static void knees_tell_what_binds_and_what_fits(void **state)
 	count = sweep_knees(f.app.sweep, knees);
 	assert_true(fabs(find_knee(knees, count, "above max_num_seqs")->x - 257) < 1e-9);
 	command(&f, "set max_num_seqs 1024");
-	command(&f, "sweep batch 311..316:+1");
+	command(&f, "sweep batch 303..308:+1");
 	count = sweep_knees(f.app.sweep, knees);
-	assert_true(fabs(find_knee(knees, count, "fits no more")->x - 314) < 1e-9);
+	assert_true(fabs(find_knee(knees, count, "fits no more")->x - 306) < 1e-9);
 	assert_true(fabs(find_knee(knees, count, "capture ceiling")->x - 512) < 1e-9);
 	command(&f, "sweep batch 1..128:+1");
 	count = sweep_knees(f.app.sweep, knees);
