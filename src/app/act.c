@@ -7,6 +7,7 @@
 
 #include "app/batch_edit.h"
 #include "app/bring.h"
+#include "app/picker.h"
 #include "app/rows.h"
 #include "app/rows_reference.h"
 #include "app/serve.h"
@@ -64,13 +65,8 @@ static unsigned move(struct app *app, int by)
 		app->overlay_top = top > last ? last : top < 0 ? 0 : top;
 		return APP_REDRAW;
 	}
-	if (app->overlay == OVERLAY_CHOOSER) {
-		int row = app->chooser_selected + by;
-
-		row = row >= app->chooser_count ? app->chooser_count - 1 : row;
-		app->chooser_selected = row < 0 ? 0 : row;
-		return APP_REDRAW;
-	}
+	if (app->overlay == OVERLAY_CHOOSER)
+		return picker_move(app, by);
 	if (app->walk)
 		return walk_move(app, by);
 	if (app_focus(app) == PANE_SWEEP && app->sweep)
@@ -350,17 +346,8 @@ static unsigned go_to_owner(struct app *app)
 
 static unsigned open_detail(struct app *app)
 {
-	if (app->overlay == OVERLAY_CHOOSER) {
-		if (app->chooser_count)
-			snprintf(app->wanted, sizeof(app->wanted), "%s",
-				 app->chooser[2 * app->chooser_selected]);
-		app->overlay = OVERLAY_NONE;
-		if (app->chooser_count && history_is_dirty(&app->history))
-			return app_confirm(app, QUESTION_OPEN,
-					   "There are edits that were not saved.\n"
-					   "y open the other scenario   n stay");
-		return app->chooser_count ? APP_LOAD | APP_REDRAW : APP_REDRAW;
-	}
+	if (app->overlay == OVERLAY_CHOOSER)
+		return picker_take(app);
 	if (app->overlay == OVERLAY_OFFER)
 		return bring_take(app, false);
 	if (app->overlay == OVERLAY_DETAIL && app->detail_term >= 0)
@@ -414,23 +401,6 @@ static unsigned answer(struct app *app, bool is_yes)
 		return APP_RELOAD | APP_REDRAW;
 	}
 	return APP_REDRAW;
-}
-
-void app_set_chooser(struct app *app, char **pairs, int count)
-{
-	for (int i = 0; i < app->chooser_count * 2; i++)
-		free(app->chooser[i]);
-	free(app->chooser);
-	app->chooser = pairs;
-	app->chooser_count = count;
-	app->chooser_selected = 0;
-	for (int i = 0; i < count; i++) {
-		const char *name = app->draft.scenario->values[SS_F_NAME].text;
-
-		if (!strcmp(pairs[2 * i], name))
-			app->chooser_selected = i;
-	}
-	app->overlay = OVERLAY_CHOOSER;
 }
 
 static unsigned export_pane(struct app *app)
@@ -520,10 +490,13 @@ static unsigned ask_reload(struct app *app)
 unsigned app_key(struct app *app, struct key key)
 {
 	enum action_id action = ACT_NONE;
+	unsigned asked = 0;
 
 	app->message[0] = '\0';
 	if (app->overlay == OVERLAY_CONFIRM)
 		return reply(app, key);
+	if (picker_key(app, key, &asked))
+		return asked;
 	action = action_for_key(key, app_where(app));
 	if (action == ACT_NONE)
 		return APP_REDRAW;
@@ -620,6 +593,8 @@ unsigned app_apply(struct app *app, enum action_id action)
 		return act_refusal(app);
 	case ACT_WALK:
 		return start_walk(app);
+	case ACT_NEW:
+		return picker_new_scenario(app, "");
 	case ACT_OPEN:
 		return APP_OPEN | APP_REDRAW;
 	case ACT_SAVE_AS:

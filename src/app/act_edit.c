@@ -8,6 +8,7 @@
 #include "app/batch_edit.h"
 #include "text/number.h"
 #include "app/opening_batch.h"
+#include "app/picker.h"
 #include "app/rows.h"
 #include "app/serve.h"
 #include "app/sweep.h"
@@ -152,6 +153,8 @@ static unsigned ask_field(struct app *app, enum ss_field_id field)
 	const struct ss_value *value = ss_scenario_value(app->draft.scenario, app->pool, field);
 	char text[sizeof(app->prompt.initial)] = "";
 
+	if (picker_of_field(app, field))
+		return APP_REDRAW;
 	ss_value_format(text, sizeof(text), ss_field(field), value);
 	app->prompt.field = field;
 	return app_ask(app, PROMPT_VALUE, rows_name(field), text);

@@ -80,6 +80,7 @@ enum action_where {
 	X(REFUSAL,         "refusal",         "!",                 ACTION_ANYWHERE,   "refusal",      "open the box of the refusal again")          \
 	X(WALK,            "walk",            "w",                 ACTION_ANYWHERE,   "walk",         "walk the assumed entries one by one")        \
 	X(OPEN,            "open",            "o",                 ACTION_ANYWHERE,   "scenario",     "open another scenario")                      \
+	X(NEW,             "new-scenario",    "^N",                ACTION_ANYWHERE,   "new",          "make a scenario: choose a model, then a part")       \
 	X(SAVE_AS,         "save-as",         "S",                 ACTION_ANYWHERE,   "save",         "save the scenario to a file")                \
 	X(RELOAD,          "reload",          "r",                 ACTION_ANYWHERE,   "reload",       "read the documents again")                   \
 	X(EXPORT,          "export-pane",     "x",                 ACTION_ANYWHERE,   "export",       "write the pane to a file")                   \

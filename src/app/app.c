@@ -7,6 +7,7 @@
 
 #include "app/bring.h"
 #include "app/opening_batch.h"
+#include "app/picker.h"
 #include "app/rows.h"
 #include "app/serve.h"
 #include "app/sweep.h"
@@ -148,9 +149,7 @@ void app_release(struct app *app)
 		table_release(&app->tables[i]);
 	for (int i = 0; i < SS_DOCUMENT_COUNT; i++)
 		ss_names_free(app->names[i].items, app->names[i].count);
-	for (int i = 0; i < app->chooser_count * 2; i++)
-		free(app->chooser[i]);
-	free(app->chooser);
+	picker_free(app->picker);
 	xbuf_release(&app->detail);
 	xbuf_release(&app->clipboard);
 	*app = (struct app){ 0 };
@@ -542,6 +541,8 @@ bool app_think(struct app *app)
 	struct quote *quote = app->quote;
 	struct ss_batch batch = draft_batch(&app->draft);
 
+	if (picker_think(app))
+		return true;
 	if (app->pane == PANE_SWEEP && app->sweep && sweep_think(app))
 		return true;
 	if (app->serve && shows(app, PANE_SERVE) && serve_think(app))

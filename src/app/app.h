@@ -28,7 +28,7 @@ enum app_ask {
 	APP_SUSPEND = 1 << 4,
 	APP_REPAINT = 1 << 5,  /**< paint every cell */
 	APP_COPY = 1 << 6,     /**< app->clipboard to the terminal's clipboard */
-	APP_OPEN = 1 << 7,     /**< list scenarios into app->chooser */
+	APP_OPEN = 1 << 7,     /**< list scenarios in a picker */
 	APP_LOAD = 1 << 8,     /**< open the scenario named app->wanted */
 	APP_RELOAD = 1 << 9,   /**< read the documents again */
 	APP_SAVE = 1 << 10,    /**< write the scenario to app->wanted */
@@ -120,6 +120,8 @@ struct serve_view;
 /** What :record has written so far, see tour.h. */
 struct tour_record;
 struct tour_player;
+/** A list to choose from, see picker.h. */
+struct picker;
 
 struct app {
 	struct ss_registry *registry;    /**< borrowed */
@@ -165,9 +167,9 @@ struct app {
 	int detail_at;               /**< 0: that law; else which of the entries it read, from 1 */
 	int detail_entry;            /**< entry that OVERLAY_DETAIL shows; -1: none */
 	struct ss_scenario *offered; /**< what OVERLAY_OFFER shows; NULL: nothing; owned */
-	char **chooser;              /**< names and descriptions by turns, owned */
-	int chooser_count, chooser_selected;
-	bool is_box_hidden; /**< the box of a refusal was put away */
+	char offered_note[96];       /**< said when it opens */
+	struct picker *picker;       /**< what OVERLAY_CHOOSER shows, owned; see picker.h */
+	bool is_box_hidden;          /**< the box of a refusal was put away */
 
 	char preview[200]; /**< effect of the selected field's next value */
 	struct ss_kernel *scratch;
@@ -284,9 +286,6 @@ struct choices_context app_choices(const struct app *app);
 int64_t app_context(const struct app *app);
 /** The figure that leads now: the one asked for, or the kernel's own. */
 enum ss_figure app_figure(const struct app *app);
-
-/** Scenarios to choose from: names and descriptions by turns, taken over. */
-void app_set_chooser(struct app *app, char **pairs, int count);
 
 /**
  * Take documents read anew. What was edited since they were read before is carried over

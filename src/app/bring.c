@@ -130,11 +130,12 @@ static void describe(struct xbuf *out, const struct app *app, const struct bring
 						  IMPORT_UNKNOWN,    IMPORT_NOTED,
 						  IMPORT_NOT_PRICED, IMPORT_TAKEN,
 						  IMPORT_NO_EFFECT };
-	char line[400];
+	char subject[200], price[300];
 
 	out->len = 0;
-	glance(line, sizeof(line), app, b->scenario);
-	xbuf_printf(out, "%s\n", line);
+	glance_subject(subject, sizeof(subject), b->scenario);
+	glance(price, sizeof(price), app, b->scenario);
+	xbuf_printf(out, "%s | %s\n", subject, price);
 	if (b->is_part_ours)
 		xbuf_printf(out, "The text names no GPU: %s is that of the scenario open.\n",
 			    session_text(b->scenario, 0, SS_F_HARDWARE));
@@ -160,21 +161,43 @@ void app_work_out_batch(struct ss_scenario *scenario, struct ss_registry *regist
 	ss_problems_release(&opening.problems);
 }
 
-bool bring_is_for(const char *path)
+/* Longer files are none that someone wrote by hand. */
+#define LIKELY_MOST ((off_t)1 << 20)
+
+static bool says_vllm(const char *text)
+{
+	return strstr(text, "vllm serve") || strstr(text, "vllm.entrypoints") ||
+	       strstr(text, "vllm/vllm");
+}
+
+static bool is_import(const char *path, bool is_named)
 {
 	struct ss_error err = { 0 };
 	struct stat about;
 	size_t length = 0;
-	enum source_kind kind = SOURCE_JSON;
+	bool is_it;
 	char *text;
 
-	if (stat(path, &about) || !S_ISREG(about.st_mode))
+	if (stat(path, &about) || !S_ISREG(about.st_mode) ||
+	    (!is_named && about.st_size > LIKELY_MOST))
 		return false;
 	text = source_read(path, &length, &err);
-	if (text && length)
-		kind = source_kind_of(path, text, length);
+	is_it = text && length && source_kind_of(path, text, length) != SOURCE_JSON;
+	if (is_it && !is_named)
+		is_it = !memchr(text, '\0', length) &&
+			(serve_log_is(text, length) || says_vllm(text));
 	free(text);
-	return kind != SOURCE_JSON;
+	return is_it;
+}
+
+bool bring_is_for(const char *path)
+{
+	return is_import(path, true);
+}
+
+bool bring_is_likely(const char *path)
+{
+	return is_import(path, false);
 }
 
 bool bring_text(struct app *app, const char *file, const char *text, size_t length)
@@ -192,6 +215,8 @@ bool bring_text(struct app *app, const char *file, const char *text, size_t leng
 		app->offered = b.scenario;
 		b.scenario = NULL;
 		snprintf(app->detail_title, sizeof(app->detail_title), "Import %.80s", file);
+		snprintf(app->offered_note, sizeof(app->offered_note),
+			 "imported; S saves it to a file");
 		app->overlay = OVERLAY_OFFER;
 		app->overlay_top = 0;
 	} else {
@@ -223,6 +248,28 @@ bool bring_file(struct app *app, const char *path)
 	return is_made;
 }
 
+unsigned bring_ask(struct app *app, const char *file)
+{
+	if (!*file) {
+		app_say(app, true, "import FILE; or paste the command, the log or the YAML");
+		return APP_REDRAW;
+	}
+	snprintf(app->wanted, sizeof(app->wanted), "%s", file);
+	return APP_IMPORT | APP_REDRAW;
+}
+
+unsigned bring_open(struct app *app, const char *name)
+{
+	if (bring_is_for(name))
+		return bring_ask(app, name);
+	snprintf(app->wanted, sizeof(app->wanted), "%s", name);
+	if (history_is_dirty(&app->history))
+		return app_confirm(app, QUESTION_OPEN,
+				   "There are edits that were not saved.\n"
+				   "y open the other scenario   n stay");
+	return APP_LOAD | APP_REDRAW;
+}
+
 void bring_drop(struct app *app)
 {
 	ss_scenario_free(app->offered);
@@ -238,11 +285,11 @@ unsigned bring_take(struct app *app, bool is_sure)
 	if (!is_sure && history_is_dirty(&app->history))
 		return app_confirm(app, QUESTION_IMPORT,
 				   "There are edits that were not saved.\n"
-				   "y open what is imported   n stay");
+				   "y open the other scenario   n stay");
 	app->offered = NULL;
 	app_open(app, scenario);
 	app->stamp = app->review_stamp = (struct store_stamp){ 0 };
-	app_say(app, false, "imported; S saves it to a file");
+	app_say(app, false, "%s", app->offered_note);
 	return APP_REDRAW | APP_PRICE;
 }
 

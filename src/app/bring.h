@@ -11,6 +11,9 @@
 /** Does this file hold something to bring in, and no scenario of ours? */
 bool bring_is_for(const char *path);
 
+/** The same of a file nobody named: it must speak of vLLM. */
+bool bring_is_likely(const char *path);
+
 /**
  * Offer the scenario of a text; a text that makes none is said why.
  *
@@ -21,6 +24,12 @@ bool bring_text(struct app *app, const char *file, const char *text, size_t leng
 
 /** The same for what a file holds. */
 bool bring_file(struct app *app, const char *path);
+
+/** Ask the loop to bring in a file. */
+unsigned bring_ask(struct app *app, const char *file);
+
+/** Open a scenario by name or file, or bring in what the file holds; asks for edits first. */
+unsigned bring_open(struct app *app, const char *name);
 
 /** Open what is offered, or ask first when edits would be lost. */
 unsigned bring_take(struct app *app, bool is_sure);

@@ -184,7 +184,7 @@ static double moved(const struct choices_context *context, enum stepping steppin
 	return now;
 }
 
-static enum ss_document_kind document_of(enum ss_field_id field)
+enum ss_document_kind choices_documents(enum ss_field_id field)
 {
 	if (field == SS_F_MODEL)
 		return SS_DOCUMENT_MODEL;
@@ -228,14 +228,14 @@ static const char *fixed_word(const char *choices, size_t n, char *scratch, size
 
 bool choices_is_listed(enum ss_field_id field)
 {
-	return document_of(field) != SS_DOCUMENT_COUNT;
+	return choices_documents(field) != SS_DOCUMENT_COUNT;
 }
 
 const char *choices_word(const struct choices_context *context, enum ss_field_id field, size_t n,
 			 char *scratch, size_t size)
 {
 	const struct ss_field *row = ss_field(field);
-	enum ss_document_kind kind = document_of(field);
+	enum ss_document_kind kind = choices_documents(field);
 
 	if (row->type == SS_TYPE_BOOL)
 		return n == 0 ? "true" : n == 1 ? "false" : NULL;

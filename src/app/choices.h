@@ -52,6 +52,9 @@ const char *choices_word(const struct choices_context *context, enum ss_field_id
 /** Do the field's values name documents, of which there are no others? */
 bool choices_is_listed(enum ss_field_id field);
 
+/** The kind of those documents; SS_DOCUMENT_COUNT: it names none. */
+enum ss_document_kind choices_documents(enum ss_field_id field);
+
 /** What runs for a number that is not stated, from the resolution; false when it is not known. */
 bool choices_running(const struct choices_context *context, enum ss_field_id field, double *out);
 

@@ -10,6 +10,7 @@
 #include "app/bring.h"
 #include "text/number.h"
 #include "app/opening_batch.h"
+#include "app/picker.h"
 #include "app/rows.h"
 #include "app/serve.h"
 #include "app/sweep.h"
@@ -133,6 +134,12 @@ static void offer_entries(struct words *words, const struct app *app, bool assum
 	}
 }
 
+static void offer_names(struct words *words, const struct app *app, enum ss_document_kind kind)
+{
+	for (size_t i = 0; i < app->names[kind].count; i++)
+		offer(words, app->names[kind].items[i]);
+}
+
 static void offer_argument(struct words *words, const struct app *app, enum colon_id id,
 			   const char *first, int position)
 {
@@ -203,6 +210,9 @@ static void offer_argument(struct words *words, const struct app *app, enum colo
 			offer(words, rows[i].name);
 		offer_fields(words);
 		offer_entries(words, app, false);
+		break;
+	case COLON_NEW:
+		offer_names(words, app, position == 1 ? SS_DOCUMENT_MODEL : SS_DOCUMENT_HARDWARE);
 		break;
 	case COLON_THRESHOLD:
 	case COLON_SMS:
@@ -504,30 +514,6 @@ static unsigned help(struct app *app, const char *topic)
 	return APP_REDRAW;
 }
 
-static unsigned import_file(struct app *app, const char *file)
-{
-	if (!*file) {
-		app_say(app, true, "import FILE; or paste the command, the log or the YAML");
-		return APP_REDRAW;
-	}
-	snprintf(app->wanted, sizeof(app->wanted), "%s", file);
-	return APP_IMPORT | APP_REDRAW;
-}
-
-static unsigned open_scenario(struct app *app, const char *name)
-{
-	if (!*name)
-		return APP_OPEN | APP_REDRAW;
-	if (bring_is_for(name))
-		return import_file(app, name);
-	snprintf(app->wanted, sizeof(app->wanted), "%s", name);
-	if (history_is_dirty(&app->history))
-		return app_confirm(app, QUESTION_OPEN,
-				   "There are edits that were not saved.\n"
-				   "y open the other scenario   n stay");
-	return APP_LOAD | APP_REDRAW;
-}
-
 static unsigned run(struct app *app, enum colon_id id, const char *rest)
 {
 	struct ss_error err = { 0 };
@@ -575,9 +561,11 @@ static unsigned run(struct app *app, enum colon_id id, const char *rest)
 	case COLON_WALKTO:
 		return walk_to(app, rest);
 	case COLON_OPEN:
-		return open_scenario(app, rest);
+		return *rest ? bring_open(app, rest) : APP_OPEN | APP_REDRAW;
+	case COLON_NEW:
+		return picker_new_scenario(app, rest);
 	case COLON_IMPORT:
-		return import_file(app, rest);
+		return bring_ask(app, rest);
 	case COLON_SAVE:
 		if (!*rest)
 			return app_apply(app, ACT_SAVE_AS);

@@ -31,6 +31,7 @@
 	X(WALKTO,   "walkto",   "NAME",              "walk to an assumed entry")                 \
 	X(POOL,     "pool",     "N",                 "show another pool")                        \
 	X(OPEN,     "open",     "SCENARIO",          "open another scenario")                    \
+	X(NEW,      "new",      "[MODEL [PART]]",    "make a scenario on the fewest GPUs that hold it") \
 	X(IMPORT,   "import",   "FILE",              "import a launch command, a start-up log or YAML; pasting offers it too") \
 	X(SAVE,     "save",     "FILE",              "save the scenario")                        \
 	X(EXPORT,   "export",   "FILE",              "write the pane: .csv .md .json .txt")      \

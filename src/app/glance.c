@@ -49,22 +49,26 @@ void glance_price(char *out, size_t size, const struct app *app, struct quote_ba
 	ss_problems_release(&problems);
 }
 
+void glance_subject(char *out, size_t size, const struct ss_scenario *scenario)
+{
+	long long gpus = ss_scenario_value(scenario, 0, SS_F_NODES)->integer *
+			 ss_scenario_value(scenario, 0, SS_F_GPUS_PER_NODE)->integer;
+
+	snprintf(out, size, "%s | %lldx %s", session_text(scenario, 0, SS_F_MODEL), gpus,
+		 session_text(scenario, 0, SS_F_HARDWARE));
+}
+
 void glance(char *out, size_t size, const struct app *app, const struct ss_scenario *scenario)
 {
 	struct quote_basis *basis = NULL;
 	struct ss_scenario *copy = NULL;
 	struct draft draft = { 0 };
-	char price[256];
-	long long gpus = ss_scenario_value(scenario, 0, SS_F_NODES)->integer *
-			 ss_scenario_value(scenario, 0, SS_F_GPUS_PER_NODE)->integer;
 
 	if (ss_scenario_clone(&copy, scenario))
 		out_of_memory();
 	app_work_out_batch(copy, app->registry);
 	draft_init(&draft, copy);
-	glance_price(price, sizeof(price), app, &basis, &draft, 0);
-	snprintf(out, size, "%s | %lldx %s | %s", session_text(scenario, 0, SS_F_MODEL), gpus,
-		 session_text(scenario, 0, SS_F_HARDWARE), price);
+	glance_price(out, size, app, &basis, &draft, 0);
 	draft_release(&draft);
 	quote_basis_drop(&basis);
 }

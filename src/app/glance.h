@@ -7,11 +7,14 @@
 
 #include "app/app.h"
 
-/** Write `deepseek-v3 | 8x h200 | 25.22 ms | FITS 313`; the scenario stays the caller's. */
+/** Write `deepseek-v3 | 8x h200`. */
+void glance_subject(char *out, size_t size, const struct ss_scenario *scenario);
+
+/** Write `25.22 ms | FITS 313`, of its first pool; the scenario stays the caller's. */
 void glance(char *out, size_t size, const struct app *app, const struct ss_scenario *scenario);
 
 /**
- * The same of a draft's pool without what it serves: `25.22 ms | FITS 313`, `x why`.
+ * The same of a draft's pool; `x why` for what is refused.
  *
  * @param cache as quote_new() takes it.
  */

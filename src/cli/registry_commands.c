@@ -8,6 +8,7 @@
 
 #include "text/number.h"
 #include "text/shown.h"
+#include "case/about.h"
 #include "case/roots.h"
 #include "cli/run.h"
 #include "stepscope/runs.h"
@@ -26,85 +27,6 @@ static const struct column field_columns[] = {
 };
 /* clang-format on */
 
-/** Says what one named document is, in a line; "" when there is nothing to say. */
-typedef void about_fn(struct xbuf *out, struct session *session, const char *name,
-		      struct ss_problems *problems);
-
-static void about_model(struct xbuf *out, struct session *session, const char *name,
-			struct ss_problems *problems)
-{
-	const struct ss_model *m = ss_registry_model(session->registry, name, problems);
-	int64_t layers = 0;
-
-	for (size_t i = 0; m && i < m->kind_count; i++)
-		layers += m->kinds[i].count;
-	if (m)
-		xbuf_printf(out, "%lld layers, hidden %s, %s%s%s", (long long)layers,
-			    number_count(m->hidden_size).text, ss_dtype_name(m->weight_dtype),
-			    *m->speculator_method ? ", drafts by " : "", m->speculator_method);
-}
-
-static void about_part(struct xbuf *out, struct session *session, const char *name,
-		       struct ss_problems *problems)
-{
-	const struct ss_part *p = ss_registry_part(session->registry, name, problems);
-
-	if (p)
-		xbuf_printf(out, "%s GiB at %s TB/s, %s BF16 TFLOP/s%s%s",
-			    number_plain(p->memory_gib).text,
-			    number_plain(p->memory_bandwidth_tb_s).text,
-			    number_plain(p->bf16_tflops).text, *p->generation ? ", " : "",
-			    p->generation);
-}
-
-static void about_set(struct xbuf *out, struct session *session, const char *name,
-		      struct ss_problems *problems)
-{
-	const struct ss_coefficient_set *set =
-		ss_registry_coefficients(session->registry, name, problems);
-
-	if (set)
-		xbuf_printf(out, "%zu entries%s%s", set->count, *set->description ? "; " : "",
-			    set->description);
-}
-
-static void about_fabric(struct xbuf *out, struct session *session, const char *name,
-			 struct ss_problems *problems)
-{
-	const struct ss_network *n = ss_registry_network(session->registry, name, problems);
-
-	if (n)
-		xbuf_printf(out, "%s GB/s per GPU%s", number_plain(n->inter_node_gb_s).text,
-			    n->has_rdma ? ", RDMA" : "");
-}
-
-static void about_workload(struct xbuf *out, struct session *session, const char *name,
-			   struct ss_problems *problems)
-{
-	const struct ss_workload_shape *w = ss_registry_workload(session->registry, name, problems);
-	int64_t prompt, output;
-
-	if (w) {
-		ss_workload_shape_means(w, &prompt, &output);
-		xbuf_printf(out, "prompt %s, output %s tokens", number_count(prompt).text,
-			    number_count(output).text);
-	}
-}
-
-static void about_times(struct xbuf *out, struct session *session, const char *name,
-			struct ss_problems *problems)
-{
-	const struct ss_times *t = ss_registry_times(session->registry, name, problems);
-	size_t curves = 0;
-
-	for (size_t i = 0; t && i < t->count; i++)
-		curves += t->entries[i].curve_count;
-	if (t && curves)
-		xbuf_printf(out, "%zu curves; %s", curves, t->description);
-	else if (t)
-		xbuf_printf(out, "%zu entries; %s", t->count, t->description);
-}
-
 static void about_scenario(struct xbuf *out, struct session *session, const char *name,
 			   struct ss_problems *problems)
 {
@@ -120,18 +42,13 @@ static void about_scenario(struct xbuf *out, struct session *session, const char
 struct listing {
 	const char *word;
 	enum ss_document_kind kind;
-	about_fn *about; /* NULL: names alone */
 };
 
 static const struct listing listings[] = {
-	{ "models", SS_DOCUMENT_MODEL, about_model },
-	{ "parts", SS_DOCUMENT_HARDWARE, about_part },
-	{ "scenarios", SS_DOCUMENT_SCENARIO, about_scenario },
-	{ "sets", SS_DOCUMENT_COEFFICIENTS, about_set },
-	{ "engines", SS_DOCUMENT_PACK, NULL },
-	{ "fabrics", SS_DOCUMENT_NETWORK, about_fabric },
-	{ "workloads", SS_DOCUMENT_WORKLOAD, about_workload },
-	{ "times", SS_DOCUMENT_TIMES, about_times },
+	{ "models", SS_DOCUMENT_MODEL },       { "parts", SS_DOCUMENT_HARDWARE },
+	{ "scenarios", SS_DOCUMENT_SCENARIO }, { "sets", SS_DOCUMENT_COEFFICIENTS },
+	{ "engines", SS_DOCUMENT_PACK },       { "fabrics", SS_DOCUMENT_NETWORK },
+	{ "workloads", SS_DOCUMENT_WORKLOAD }, { "times", SS_DOCUMENT_TIMES },
 };
 
 #define LISTING_COUNT (sizeof(listings) / sizeof(listings[0]))
@@ -203,8 +120,10 @@ static int list_names(struct batch *batch, struct session *session, const struct
 		struct xbuf about = { 0 };
 		cJSON *o = json_object();
 
-		if (what->about)
-			what->about(&about, session, names[i], &problems);
+		if (what->kind == SS_DOCUMENT_SCENARIO)
+			about_scenario(&about, session, names[i], &problems);
+		else
+			about_document(&about, session->registry, what->kind, names[i], &problems);
 		doc_cell(doc, MARK_NONE, names[i]);
 		doc_cell(doc, MARK_DIM, xbuf_text(&about));
 		json_put_text(o, "name", names[i]);

@@ -6,6 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/bring.h"
+#include "app/glance.h"
+#include "app/picker.h"
 #include "app/store.h"
 #include "case/review.h"
 #include "files/out.h"
@@ -152,47 +155,82 @@ void explorer_export(struct explorer *e)
 	e->exported = store_stamp(app->wanted);
 }
 
-/* One line of a scenario file for the chooser. */
+/* What a scenario file holds, and what it says of itself. */
 static char *describe(const char *path)
 {
 	struct ss_problems problems = { 0 };
 	struct ss_scenario *scenario = ss_scenario_load(path, &problems);
-	char text[512];
+	const struct ss_value *words = scenario ? &scenario->values[SS_F_DESCRIPTION] : NULL;
+	char subject[200] = "", about[600];
 
-	if (!scenario)
-		snprintf(text, sizeof(text), "x %s",
-			 problems.count ? problems.items[0].message : "");
-	else
-		snprintf(text, sizeof(text), "%s",
-			 scenario->values[SS_F_DESCRIPTION].is_stated
-				 ? scenario->values[SS_F_DESCRIPTION].text
-				 : "");
+	if (scenario)
+		glance_subject(subject, sizeof(subject), scenario);
+	else if (problems.count)
+		snprintf(subject, sizeof(subject), "x %.190s", problems.items[0].message);
+	snprintf(about, sizeof(about), "%s%s%.390s", subject, words && words->is_stated ? "; " : "",
+		 words && words->is_stated ? words->text : "");
 	ss_scenario_free(scenario);
 	ss_problems_release(&problems);
-	return xstrdup(text);
+	return xstrdup(about);
+}
+
+static void add_scenario(struct picker *picker, const char *name, const char *path)
+{
+	char *about = describe(path);
+
+	picker_add(picker, name, about, path);
+	free(about);
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+	size_t len = strlen(name), n = strlen(suffix);
+
+	return len > n && !strcmp(name + len - n, suffix);
+}
+
+/* Files of the folder one is in that hold a scenario, or something to make one of. */
+static void add_own_files(struct picker *picker)
+{
+	static const char *const others[] = { ".sh", ".yaml", ".yml", ".log", ".service" };
+	char **paths = store_complete("");
+
+	for (char **path = paths; path && *path; path++) {
+		struct ss_problems problems = { 0 };
+		struct ss_scenario *scenario = NULL;
+
+		if (has_suffix(*path, ".json"))
+			scenario = ss_scenario_load(*path, &problems);
+		if (scenario)
+			add_scenario(picker, *path, *path);
+		ss_scenario_free(scenario);
+		ss_problems_release(&problems);
+		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+			if (has_suffix(*path, others[i]) && bring_is_likely(*path))
+				picker_add(picker, *path, "to import", *path);
+	}
+	for (char **path = paths; path && *path; path++)
+		free(*path);
+	free(paths);
 }
 
 void explorer_list_scenarios(struct explorer *e)
 {
-	char **names = NULL, **pairs = NULL;
+	struct picker *picker = picker_new(PICKER_SCENARIO, "Open a scenario");
+	char **names = NULL;
 	size_t count = 0;
 
+	add_own_files(picker);
 	roots_scenarios(&e->session->roots, &names, &count);
-	if (!count) {
-		app_say(&e->app, true, "there are no scenarios beside the registry");
-		names_free(names, count);
-		return;
-	}
-	pairs = xcalloc(count * 2, sizeof(*pairs));
 	for (size_t i = 0; i < count; i++) {
 		char *path = roots_scenario(&e->session->roots, names[i]);
 
-		pairs[2 * i] = xstrdup(names[i]);
-		pairs[2 * i + 1] = path ? describe(path) : xstrdup("");
+		if (path)
+			add_scenario(picker, names[i], path);
 		free(path);
 	}
 	names_free(names, count);
-	app_set_chooser(&e->app, pairs, (int)count);
+	picker_show(&e->app, picker, e->app.draft.scenario->values[SS_F_NAME].text);
 }
 
 /* Reading a pipe could take for ever, with nobody to stop it. */

@@ -11,7 +11,7 @@
 static const char *keys(const struct app *app)
 {
 	if (app->overlay == OVERLAY_CHOOSER)
-		return "Enter open  jk choose  Esc back";
+		return "Enter take  Up Down choose  type to narrow  ^U all again  Esc back";
 	if (app->overlay == OVERLAY_CONFIRM)
 		return "y yes  n no";
 	if (app->overlay == OVERLAY_DETAIL && app->detail_term >= 0)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/picker.h"
 #include "app/rows.h"
 #include "app/walk.h"
 #include "view/helppage.h"
@@ -52,36 +53,73 @@ void refused_draw(const struct area *area, const struct app *app)
 	xbuf_release(&body);
 }
 
-static void chooser_cell(void *context, int row, int column, struct list_cell *out)
+static void picker_cell(void *context, int row, int column, struct list_cell *out)
 {
-	const struct app *app = context;
+	const struct picker *picker = context;
+	const struct picker_item *item = &picker->items[picker->shown[row]];
+	bool is_price = column == 1 && picker->kind != PICKER_MODEL;
+	const char *text = !column ? item->name : is_price ? item->price : item->about;
 
-	snprintf(out->text, sizeof(out->text), "%.150s", app->chooser[2 * row + column]);
+	snprintf(out->text, sizeof(out->text), "%.150s", text ? text : "..");
+	if (is_price && text && text[0] == 'x' && text[1] == ' ')
+		out->style = STYLE_WARN;
 }
 
-static void draw_chooser(struct screen *screen, const struct area *area, const struct app *app)
+static void draw_typed(const struct area *area, const struct picker *picker)
 {
-	static const struct list_column columns[] = {
-		{ .title = "scenario", .width = 32, .min_width = 16 },
-		{ .title = "what it is", .width = 40, .min_width = 10, .grows = true, .rank = 1 },
+	char line[96];
+
+	snprintf(line, sizeof(line), "> %s_", picker->typed);
+	area_put(area, 1, 1, STYLE_KEY, line);
+	if (!picker->shown_count)
+		area_put(area, 2, 1, STYLE_TEXT,
+			 picker->kind == PICKER_SCENARIO
+				 ? "None has that; Enter opens a file of this name."
+				 : "None has that; Backspace or ^U takes it back.");
+	else if (!*picker->typed)
+		area_put(area, 1, 5, STYLE_FAINT, "type to narrow");
+}
+
+/* The list, and under it all there is to say of what is selected. */
+static void draw_picker(struct screen *screen, const struct area *area, struct picker *picker)
+{
+	static const struct list_column priced[] = {
+		{ .title = "name", .width = 30, .min_width = 12 },
+		{ .title = "price and fit", .width = 24, .min_width = 12, .rank = 1 },
+		{ .title = "what it is", .width = 24, .min_width = 12, .grows = true, .rank = 2 },
 		{ .title = NULL },
 	};
-	struct list_view view = { .columns = columns,
-				  .cell = chooser_cell,
+	static const struct list_column plain[] = {
+		{ .title = "name", .width = 30, .min_width = 12 },
+		{ .title = "what it is", .width = 24, .min_width = 12, .grows = true, .rank = 1 },
+		{ .title = NULL },
+	};
+	struct list_view view = { .columns = picker->kind == PICKER_MODEL ? plain : priced,
+				  .cell = picker_cell,
+				  .context = picker,
 				  .sort_column = -1,
 				  .has_header = true,
-				  .is_focused = true };
-	struct app *context = NULL;
-	struct area list = area_part(area, 1, 0, area_rows(area) - 1, area_cols(area));
+				  .is_focused = true,
+				  .search = picker->typed };
+	const struct picker_item *item = picker_selected(picker);
+	int rows = area_rows(area), about = rows > 12 ? 3 : 0;
+	struct area list = area_part(area, 2, 0, rows - 2 - about, area_cols(area));
+	struct area under = area_part(area, rows - about, 1, about, area_cols(area) - 2);
+	char note[32], text[800];
 
-	/* The callback only reads; its context is not const. */
-	memcpy(&context, &app, sizeof(context));
-	view.context = context;
 	area_clear(area, STYLE_TEXT);
-	popup_title(area, 0, STYLE_BORDER, STYLE_TITLE_FOCUS, "Open a scenario", NULL);
-	list_set_count(&screen->chooser, app->chooser_count);
-	list_select(&screen->chooser, app->chooser_selected);
-	list_draw(&list, &screen->chooser, &view);
+	snprintf(note, sizeof(note), "%d of %d", picker->shown_count, picker->count);
+	popup_title(area, 0, STYLE_BORDER, STYLE_TITLE_FOCUS, picker->title, note);
+	draw_typed(area, picker);
+	list_set_count(&screen->chooser, picker->shown_count);
+	list_select(&screen->chooser, picker->selected);
+	if (picker->shown_count)
+		list_draw(&list, &screen->chooser, &view);
+	if (!item || !about)
+		return;
+	snprintf(text, sizeof(text), "%s%s%s", item->price ? item->price : "",
+		 item->price && *item->price && *item->about ? "\n" : "", item->about);
+	(void)popup_text(&under, STYLE_TEXT, text, 0);
 }
 
 /* What a newcomer reads first of each pane. */
@@ -168,7 +206,7 @@ void overlay_draw(struct screen *screen, const struct area *area, const struct a
 		popup_draw(area, &popup, 0);
 		return;
 	case OVERLAY_CHOOSER:
-		draw_chooser(screen, area, app);
+		draw_picker(screen, area, app->picker);
 		return;
 	case OVERLAY_HELP:
 		snprintf(title, sizeof(title), "Help: %s",

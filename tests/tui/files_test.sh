@@ -103,8 +103,8 @@ an_export_asks_before_it_covers_another()
 
 a_scenario_is_chosen()
 {
-	open_default && tui_keys o && tui_wait 'Open a scenario' && tui_wait 'llama-3.1-70b-h100-tp4' &&
-		tui_keys g && tui_wait '>deepseek-v3-gb200' && tui_keys Enter &&
+	open_default && tui_keys o && tui_wait 'Open a scenario' && tui_type 'gb200 v3' &&
+		tui_wait '>deepseek-v3-gb200' && tui_wait '^ 20\.34 ms \| FITS 827' && tui_keys Enter &&
 		tui_gone 'Open a scenario' && tui_wait 'gb200' && leave_unchanged
 }
 
@@ -182,6 +182,15 @@ two_do_not_take_each_others_session()
 }
 
 # Two keys from the paste to the verdict: Enter, and there it is.
+# 18 keys from nothing to a price.
+a_new_scenario_is_made()
+{
+	open_default && tui_keys C-n && tui_wait 'which model' && tui_type 'qwen3-14b' &&
+		tui_wait '>qwen3-14b' && tui_keys Enter && tui_wait 'on which part' && tui_type h100 &&
+		tui_wait '>h100' && tui_keys Enter && tui_wait 'qwen3-14b.* 1x h100' &&
+		tui_wait 'fewest GPUs' && leave_unchanged
+}
+
 a_pasted_command_becomes_a_scenario()
 {
 	open_default && tui_paste 'vllm serve deepseek-ai/DeepSeek-V3 \
@@ -227,6 +236,7 @@ tap_case 'a scenario is chosen from a list' a_scenario_is_chosen
 tap_case 'Escape leaves the list' escape_leaves_the_chooser
 tap_case 'another scenario asks for the edits' another_scenario_asks_for_the_edits
 tap_case 'an unknown scenario is said' an_unknown_scenario_is_said
+tap_case 'a new scenario is made in 18 keys' a_new_scenario_is_made
 tap_case 'a pasted command becomes a scenario' a_pasted_command_becomes_a_scenario
 tap_case 'a paste into a prompt is text' a_paste_into_a_prompt_is_text
 tap_case 'a log opens from the command line' a_log_opens_from_the_command_line
