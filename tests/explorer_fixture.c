@@ -22,18 +22,26 @@ void explorer_open(struct explorer_fixture *f, const char *scenario, int rows, i
 	explorer_open_as(f, scenario, SS_FIGURE_SERIAL, rows, cols);
 }
 
+/* One for all fixtures: documents do not change, and reading them is what takes long. */
+static struct ss_registry *registry(void)
+{
+	static const char *const roots[] = { TEST_SRCDIR "/registry" };
+	static struct ss_registry *kept;
+
+	if (!kept)
+		assert_int_equal(ss_registry_new(&kept, roots, 1, NULL), SS_OK);
+	return kept;
+}
+
 void explorer_open_as(struct explorer_fixture *f, const char *scenario, enum ss_figure figure,
 		      int rows, int cols)
 {
-	static const char *const roots[] = { TEST_SRCDIR "/registry" };
-	struct app_inputs inputs = { .figure = figure };
+	struct app_inputs inputs = { .registry = registry(), .figure = figure };
 	struct ss_problems problems = { 0 };
 	char path[512];
 
 	memset(f, 0, sizeof(*f));
 	snprintf(path, sizeof(path), TEST_SRCDIR "/scenarios/%s.json", scenario);
-	assert_int_equal(ss_registry_new(&f->registry, roots, 1, NULL), SS_OK);
-	inputs.registry = f->registry;
 	inputs.scenario = ss_scenario_load(path, &problems);
 	assert_non_null(inputs.scenario);
 	ss_problems_release(&problems);
@@ -48,7 +56,6 @@ void explorer_release(struct explorer_fixture *f)
 {
 	app_release(&f->app);
 	page_release(&f->page);
-	ss_registry_free(f->registry);
 }
 
 unsigned explorer_key(struct explorer_fixture *f, struct key key)

@@ -10,7 +10,6 @@
 #include "view/screen.h"
 
 struct explorer_fixture {
-	struct ss_registry *registry;
 	struct app app;
 	struct screen screen;
 	struct page page;

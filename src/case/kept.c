@@ -1,5 +1,6 @@
 #include "case/kept.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,6 +118,17 @@ static bool is_of_type(const struct ss_value *value, enum ss_field_type type)
 	return false;
 }
 
+/* Lists as every other way into a value leaves them: fit for a terminal. */
+static void clean_value(struct ss_value *value)
+{
+	struct ss_value clean = { 0 };
+
+	if (ss_value_copy(&clean, value))
+		out_of_memory();
+	ss_value_release(value);
+	*value = clean;
+}
+
 static bool read_value(struct ss_value *out, const cJSON *item, const struct ss_field *field)
 {
 	const cJSON *text = get(item, "text"), *texts = get(item, "texts"),
@@ -144,6 +156,8 @@ static bool read_value(struct ss_value *out, const cJSON *item, const struct ss_
 	one = integers ? integers->child : NULL;
 	for (i = 0; one && i < out->count; i++, one = one->next)
 		out->integers[i] = kept_integer(one, NULL, -EXACT, EXACT, 0);
+	if (out->count)
+		clean_value(out);
 	return is_of_type(out, field->type);
 }
 
@@ -328,6 +342,12 @@ static struct ss_scenario *read_scenario(const cJSON *item)
 	return NULL;
 }
 
+/* As the prompt would take it. */
+static bool can_be_tried(const cJSON *number)
+{
+	return cJSON_IsNumber(number) && isfinite(number->valuedouble) && number->valuedouble > 0;
+}
+
 bool kept_read_draft(struct draft *out, const cJSON *item)
 {
 	struct ss_scenario *scenario = read_scenario(item);
@@ -339,7 +359,7 @@ bool kept_read_draft(struct draft *out, const cJSON *item)
 	draft_init(out, scenario);
 	cJSON_ArrayForEach(tried, get(item, "what_if"))
 	{
-		if (cJSON_IsNumber(tried) && tried->valuedouble > 0)
+		if (tried->string && can_be_tried(tried))
 			draft_set_whatif(out, tried->string, &tried->valuedouble);
 	}
 	out->corrections = read_corrections(get(item, "corrections"));
@@ -468,7 +488,7 @@ static bool read_edit(struct edit *out, const cJSON *item)
 		return true;
 	case EDIT_WHATIF:
 		out->coefficient = xstrdup(kept_text(item, "entry"));
-		out->has_tried = cJSON_IsNumber(tried);
+		out->has_tried = can_be_tried(tried);
 		out->tried = out->has_tried ? tried->valuedouble : 0;
 		return true;
 	case EDIT_DRAFT:

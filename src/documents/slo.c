@@ -16,6 +16,8 @@ static const struct unit_of_time {
 /* clang-format on */
 
 static const double USUAL_PERCENTILE = 0.9;
+/* Some thirty years: more is a slip of the pen, and must not overflow in ms. */
+static const double SECONDS_MOST = 1e9;
 enum { WORD_MAX = 64 };
 
 const char *ss_latency_name(enum ss_latency_id id)
@@ -55,7 +57,7 @@ static bool read_seconds(const char *text, double *out)
 		if (!parse_number(number, out) || !(*out > 0))
 			return false;
 		*out *= units[i].seconds;
-		return true;
+		return *out > 0 && *out <= SECONDS_MOST;
 	}
 	return false;
 }
@@ -101,7 +103,8 @@ static enum ss_status read_term(struct ss_slo *slo, char *term, struct ss_error 
 			       term);
 	if (!read_seconds(value, &slo->terms[n].limit_s))
 		return ss_fail(err, SS_EUSAGE, "slo",
-			       "%s: \"%s\" wants a time above 0 with us, ms or s", term, value);
+			       "%s: \"%s\" wants a time above 0, at most 1e9 s, with us, ms or s",
+			       term, value);
 	slo->terms[n].percentile = USUAL_PERCENTILE;
 	if (percentile && !read_percentile(percentile, &slo->terms[n].percentile))
 		return ss_fail(err, SS_EUSAGE, "slo", "%s: \"%s\" wants p above 0 to 100, as p99",

@@ -31,6 +31,10 @@ static const struct format {
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 enum { COLUMNS_MAX = 64, ROWS_MAX = 50000000 };
 static const int64_t TOKENS_MAX = 1000000000;
+/* Whole numbers up to here are exact, as text and as JSON. */
+static const double HASH_MAX = 9007199254740992;
+/* More than the dates of four digits: beyond, sums of seconds lose steps. */
+static const double SECONDS_MAX = 1e12;
 
 struct parser {
 	struct ss_trace *out;
@@ -85,8 +89,21 @@ static bool read_date(const char *text, double *seconds)
 	second = strtod(text + used, &end);
 	if (end == text + used || !(second >= 0) || second >= 61)
 		return false;
+	if (year < 0 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 24 ||
+	    minute < 0 || minute > 59)
+		return false;
 	*seconds = days(year, month, day) * 86400 + hour * 3600.0 + minute * 60.0 + second;
 	return true;
+}
+
+/** A number of seconds, or of ms, as the format has it. */
+static bool take_time(struct parser *p, double number, double *seconds)
+{
+	*seconds = p->format->clock == CLOCK_MS ? number / 1000 : number;
+	if (*seconds >= 0 && *seconds <= SECONDS_MAX)
+		return true;
+	wrong(p, "%s %.10g wants a time from 0 to %g s", p->format->arrival, number, SECONDS_MAX);
+	return false;
 }
 
 static bool read_time(struct parser *p, const char *text, double *seconds)
@@ -95,13 +112,12 @@ static bool read_time(struct parser *p, const char *text, double *seconds)
 
 	if (p->format->clock == CLOCK_DATE && read_date(text, seconds))
 		return true;
-	if (!parse_number(text, &number) || !(number >= 0)) {
+	if (!parse_number(text, &number)) {
 		wrong(p, "%s \"%.40s\" wants %s", p->format->arrival, text,
 		      p->format->clock == CLOCK_DATE ? "a date with a time" : "a number from 0");
 		return false;
 	}
-	*seconds = p->format->clock == CLOCK_MS ? number / 1000 : number;
-	return true;
+	return take_time(p, number, seconds);
 }
 
 static bool check_tokens(struct parser *p, const char *name, double number, int64_t *out)
@@ -137,8 +153,12 @@ static struct ss_trace_row *new_row(struct parser *p)
 	return &t->rows[t->count];
 }
 
-static void add_hash(struct parser *p, struct ss_trace_row *row, int64_t id)
+static void add_hash(struct parser *p, struct ss_trace_row *row, double id)
 {
+	if (!(fabs(id) <= HASH_MAX) || floor(id) < id) {
+		wrong(p, "%s %.17g wants a whole number of at most 53 bits", p->format->hashes, id);
+		return;
+	}
 	if (p->hash_count == p->hash_capacity) {
 		size_t capacity = p->hash_capacity ? p->hash_capacity * 2 : 1024;
 		int64_t *hashes = realloc(p->out->hashes, capacity * sizeof(*hashes));
@@ -149,7 +169,7 @@ static void add_hash(struct parser *p, struct ss_trace_row *row, int64_t id)
 		p->out->hashes = hashes;
 		p->hash_capacity = capacity;
 	}
-	p->out->hashes[p->hash_count++] = id;
+	p->out->hashes[p->hash_count++] = (int64_t)id;
 	row->hash_count++;
 }
 
@@ -236,7 +256,7 @@ static void read_cells(struct parser *p, char *const *cells, size_t count)
 			long long id = strtoll(c, &end, 10);
 
 			if (end != c)
-				add_hash(p, row, id);
+				add_hash(p, row, (double)id);
 		}
 	p->out->count++;
 }
@@ -272,12 +292,11 @@ static bool member_time(struct parser *p, const cJSON *object, double *out)
 
 	if (cJSON_IsString(item))
 		return read_time(p, item->valuestring, out);
-	if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0)) {
-		wrong(p, "%s is missing or no number from 0", p->format->arrival);
+	if (!cJSON_IsNumber(item)) {
+		wrong(p, "%s is missing or no number", p->format->arrival);
 		return false;
 	}
-	*out = p->format->clock == CLOCK_MS ? item->valuedouble / 1000 : item->valuedouble;
-	return true;
+	return take_time(p, item->valuedouble, out);
 }
 
 static void read_line_object(struct parser *p, const char *line)
@@ -299,7 +318,7 @@ static void read_line_object(struct parser *p, const char *line)
 		cJSON_ArrayForEach(id, hashes)
 		{
 			if (cJSON_IsNumber(id))
-				add_hash(p, row, (int64_t)id->valuedouble);
+				add_hash(p, row, id->valuedouble);
 		}
 		p->out->count++;
 	}

@@ -167,18 +167,38 @@ static void add_requests(const struct ss_serve *s, struct ss_serve_result *out)
 	}
 }
 
+/* Seconds that steps begun will still take; below 0: none is under way. */
+static double ahead(const struct ss_serve *s)
+{
+	double sum = -1;
+
+	for (int p = 0; p < s->pool_count; p++)
+		for (int64_t i = 0; i < s->pools[p].unit_count; i++) {
+			const struct unit *u = &s->pools[p].units[i];
+
+			if (u->is_stepping)
+				sum = fmax(sum, 0) + (u->until - s->now);
+		}
+	return sum;
+}
+
+static bool is_over(const struct ss_serve *s)
+{
+	return !s->event_count && ahead(s) < 0;
+}
+
 static void add_rates(const struct ss_serve *s, struct ss_serve_result *out)
 {
-	bool is_over = !s->event_count;
-	double until = is_over && s->done ? s->end : fmax(s->end, s->now);
+	double until = is_over(s) && s->done ? s->end : fmax(s->end, s->now);
 	double all = until - s->start;
 	int64_t units = 0;
 
 	for (int p = 0; p < s->pool_count; p++)
 		units += s->pools[p].unit_count;
 	out->duration_s =
-		s->done || !is_over ? until - (s->load.warmup ? s->warm_at : s->start) : 0;
-	out->busy_share = all > 0 ? s->busy / all / (double)units : 0;
+		s->done || !is_over(s) ? until - (s->load.warmup ? s->warm_at : s->start) : 0;
+	out->busy_s = s->busy - fmax(ahead(s), 0);
+	out->busy_share = all > 0 ? out->busy_s / all / (double)units : 0;
 	out->running = level_of(&s->running, all, 1);
 	out->waiting = level_of(&s->waiting, all, 1);
 	out->kv = level_of(&s->used, all, (double)s->blocks);
@@ -193,11 +213,7 @@ static void add_rates(const struct ss_serve *s, struct ss_serve_result *out)
 /** Nothing runs and nothing comes: what is left waits for ever. */
 static int64_t unserved(const struct ss_serve *s)
 {
-	for (int p = 0; p < s->pool_count; p++)
-		for (int64_t i = 0; i < s->pools[p].unit_count; i++)
-			if (s->pools[p].units[i].is_stepping)
-				return 0;
-	return s->event_count ? 0 : s->request_count - s->done - s->refused;
+	return is_over(s) ? s->request_count - s->done - s->refused : 0;
 }
 
 enum ss_status ss_serve_result(const struct ss_serve *s, struct ss_serve_result *out)
@@ -213,7 +229,6 @@ enum ss_status ss_serve_result(const struct ss_serve *s, struct ss_serve_result 
 		.steps = s->steps,
 		.preemptions = s->preemptions,
 		.prefix_hits = s->prefix_hits,
-		.busy_s = s->busy,
 		.max_running = s->max_running,
 		.is_saturated = is_saturated(s),
 	};

@@ -15,6 +15,17 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/** What must hold; says what does not before it dies. */
+#define FUZZ_CHECK(holds)                                                                         \
+	do {                                                                                      \
+		if (!(holds)) {                                                                   \
+			(void)fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #holds); \
+			abort();                                                                  \
+		}                                                                                 \
+	} while (0)
 
 /** Always returns 0. `data` need not end in NUL. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

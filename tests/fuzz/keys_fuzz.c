@@ -30,7 +30,7 @@ static void check(const struct app *app)
 
 static void draw(struct explorer_fixture *f)
 {
-	for (int i = 0; i < 50 && app_think(&f->app); i++)
+	for (int i = 0; i < 5 && app_think(&f->app); i++)
 		;
 	screen_draw(&f->screen, &f->page, &f->app);
 	screen_measured(&f->screen, &f->app);
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	explorer_open(&f, "llama-3.1-8b-l40s-tp1", 24, 80);
 	f.is_hurried = true;
-	while (at < size && at < 400) {
+	while (at < size && at < 100) {
 		uint8_t byte = data[at++];
 		struct key key = { byte, 0 };
 

@@ -2,8 +2,10 @@
  * The main of a fuzz driver where no fuzzing engine brings one: hands it each
  * file given, so that every input that once mattered runs in `make check`. With
  * `--time SECONDS` it goes on with inputs made of those: bytes changed, words of the
- * others put in, numbers made extreme, pieces doubled, dropped and moved. An input that
- * the driver dies of is left in NAME.crash.
+ * others and of the tables put in, numbers made extreme, values of JSON swapped, pieces
+ * doubled, dropped and moved. Built by clang with --with-sanitizer=fuzzer-no-link it goes
+ * on from inputs that reached something new. An input that the driver dies of, or takes
+ * too long over, is left in NAME.crash.
  */
 #include "fuzz/fuzz.h"
 
@@ -17,7 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { INPUT_MAX = 1 << 16, INPUTS_MAX = 4096 };
+#include "stepscope/fields.h"
+#include "stepscope/kernel.h"
+#include "stepscope/load.h"
+
+enum { INPUT_MAX = 1 << 16, INPUTS_MAX = 4096, SECONDS_MOST = 30 };
 
 static struct {
 	uint8_t *data;
@@ -181,6 +187,92 @@ static size_t edge(uint8_t *out, size_t room)
 	return len;
 }
 
+/* A name of the tables: where nothing else leads, these do. */
+static size_t name_of_tables(uint8_t *out, size_t room)
+{
+	const char *word = NULL;
+	size_t len;
+
+	switch (chance(4)) {
+	case 0:
+		word = ss_divergence((enum ss_divergence_id)chance(SS_DIVERGENCE_COUNT))->name;
+		break;
+	case 1:
+		word = chance(2) ? ss_figure_name((enum ss_figure)chance(SS_FIGURE_COUNT))
+				 : ss_latency_name((enum ss_latency_id)chance(SS_LATENCY_COUNT));
+		break;
+	default:
+		word = ss_field((enum ss_field_id)chance(SS_FIELD_COUNT))->path;
+		break;
+	}
+	len = strlen(word);
+	len = len < room ? len : room;
+	memcpy(out, word, len);
+	return len;
+}
+
+static size_t word_of_any(uint8_t *out, size_t room)
+{
+	switch (chance(3)) {
+	case 0:
+		return edge(out, room);
+	case 1:
+		return name_of_tables(out, room);
+	default:
+		return piece(out, room);
+	}
+}
+
+/* -- values of JSON ------------------------------------------------------------------- */
+
+static bool opens_value(uint8_t c)
+{
+	return c == '{' || c == '[' || c == '"' || c == '-' || (c >= '0' && c <= '9');
+}
+
+static size_t string_end(const uint8_t *data, size_t size, size_t at)
+{
+	for (at++; at < size && data[at] != '"'; at++)
+		at += data[at] == '\\';
+	return at < size ? at + 1 : size;
+}
+
+/* Where the value that begins at `at` ends. */
+static size_t value_end(const uint8_t *data, size_t size, size_t at)
+{
+	int depth = 0;
+
+	if (data[at] == '"')
+		return string_end(data, size, at);
+	if (data[at] != '{' && data[at] != '[') {
+		while (at < size && (is_of_word(data[at]) || data[at] == '+'))
+			at++;
+		return at;
+	}
+	do {
+		if (data[at] == '"') {
+			at = string_end(data, size, at);
+			continue;
+		}
+		depth += data[at] == '{' || data[at] == '[';
+		depth -= data[at] == '}' || data[at] == ']';
+		at++;
+	} while (at < size && depth > 0);
+	return at;
+}
+
+/* Some value of an input; false where there is none. */
+static bool find_value(const uint8_t *data, size_t size, size_t *at, size_t *len)
+{
+	*at = chance(size);
+	while (*at < size && !opens_value(data[*at]))
+		(*at)++;
+	if (*at >= size)
+		return false;
+	*len = value_end(data, size, *at) - *at;
+	return true;
+}
+
 /* Put `len` bytes in place of `drop` at `at`. */
 static size_t splice(uint8_t *data, size_t size, size_t at, size_t drop, const uint8_t *with,
 		     size_t len)
@@ -194,12 +286,45 @@ static size_t splice(uint8_t *data, size_t size, size_t at, size_t drop, const u
 	return size - drop + len;
 }
 
+/* A value swapped, dropped, doubled or made a list. */
+static size_t mutate_value(uint8_t *data, size_t size)
+{
+	static uint8_t bytes[8192];
+	size_t at, len, from, other, k = chance(input_count);
+
+	if (!size || !find_value(data, size, &at, &len))
+		return size;
+	switch (chance(5)) {
+	case 0: /* with the comma before it */
+		other = at && data[at - 1] == ',' ? 1 : 0;
+		return splice(data, size, at - other, len + other, NULL, 0);
+	case 1:
+		if (len + 1 > sizeof(bytes))
+			return size;
+		memcpy(bytes, data + at, len);
+		bytes[len] = ',';
+		return splice(data, size, at, 0, bytes, len + 1);
+	case 2:
+		size = splice(data, size, at + len, 0, (const uint8_t *)"]", 1);
+		return splice(data, size, at, 0, (const uint8_t *)"[", 1);
+	case 3:
+		other = word_of_any(bytes, 256);
+		return splice(data, size, at, len, bytes, other);
+	default:
+		if (!inputs[k].size || !find_value(inputs[k].data, inputs[k].size, &from, &other) ||
+		    other > sizeof(bytes))
+			return size;
+		memcpy(bytes, inputs[k].data + from, other);
+		return splice(data, size, at, len, bytes, other);
+	}
+}
+
 static size_t mutate(uint8_t *data, size_t size)
 {
 	uint8_t bytes[256];
 	size_t at = chance(size + 1), drop = 0, len = 0;
 
-	switch (chance(7)) {
+	switch (chance(9)) {
 	case 0:
 		if (size)
 			data[chance(size)] ^= (uint8_t)(1u << chance(8));
@@ -215,8 +340,11 @@ static size_t mutate(uint8_t *data, size_t size)
 			at--;
 		while (at + drop < size && is_of_word(data[at + drop]))
 			drop++;
-		len = chance(2) ? edge(bytes, sizeof(bytes)) : piece(bytes, sizeof(bytes));
+		len = word_of_any(bytes, sizeof(bytes));
 		break;
+	case 7:
+	case 8:
+		return mutate_value(data, size);
 	case 4:
 		len = edge(bytes, sizeof(bytes));
 		break;
@@ -235,6 +363,73 @@ static size_t mutate(uint8_t *data, size_t size)
 	return splice(data, size, at, drop, bytes, len);
 }
 
+/* -- what was reached ----------------------------------------------------------------- */
+
+enum { MODULES_MAX = 16 };
+
+/* Counters that the compiler puts in, a module's beside each other. */
+static struct {
+	uint8_t *counters, *seen;
+	size_t count;
+} modules[MODULES_MAX];
+
+static size_t module_count;
+
+void __sanitizer_cov_8bit_counters_init(uint8_t *start, const uint8_t *end);
+void __sanitizer_cov_8bit_counters_init(uint8_t *start, const uint8_t *end)
+{
+	if (start == end || module_count == MODULES_MAX ||
+	    (module_count && modules[module_count - 1].counters == start))
+		return;
+	modules[module_count].counters = start;
+	modules[module_count++].count = (size_t)(end - start);
+}
+
+/* Once, twice, a few times, many: another of these is new. */
+static uint8_t how_often(uint8_t n)
+{
+	return n < 4 ? (uint8_t)(1u << n) : n < 16 ? 16 : n < 128 ? 32 : 64;
+}
+
+/* Did the last run reach anything new? Counts anew from here on. */
+static bool is_new(void)
+{
+	bool any = false;
+
+	for (size_t m = 0; m < module_count; m++) {
+		uint8_t *counters = modules[m].counters;
+
+		if (!modules[m].seen)
+			modules[m].seen = calloc(modules[m].count, 1);
+		for (size_t i = 0; modules[m].seen && i < modules[m].count; i++) {
+			uint8_t bit = counters[i] ? how_often(counters[i]) : 0;
+
+			any = any || (bit & ~modules[m].seen[i]);
+			modules[m].seen[i] |= bit;
+		}
+		memset(counters, 0, modules[m].count);
+	}
+	return any;
+}
+
+/* Go on from this one too; when there are many, in place of another. */
+static void remember(const uint8_t *data, size_t size, size_t given)
+{
+	size_t k = input_count < INPUTS_MAX ? input_count : given + chance(INPUTS_MAX - given);
+	uint8_t *copy = given < INPUTS_MAX ? malloc(size ? size : 1) : NULL;
+
+	if (!copy)
+		return;
+	if (size)
+		memcpy(copy, data, size);
+	if (k == input_count)
+		input_count++;
+	else
+		free(inputs[k].data);
+	inputs[k].data = copy;
+	inputs[k].size = size;
+}
+
 static double now_s(void)
 {
 	struct timespec now;
@@ -248,7 +443,9 @@ static void search(const char *name, double seconds)
 	static uint8_t data[INPUT_MAX];
 	double start = now_s();
 	unsigned long runs = 0;
+	size_t given = input_count;
 
+	(void)is_new();
 	while (input_count && now_s() - start < seconds) {
 		size_t k = chance(input_count);
 		size_t size = inputs[k].size < INPUT_MAX ? inputs[k].size : INPUT_MAX;
@@ -257,11 +454,16 @@ static void search(const char *name, double seconds)
 			memcpy(data, inputs[k].data, size);
 		for (size_t n = 1 + chance(6); n; n--)
 			size = mutate(data, size);
+		(void)alarm(SECONDS_MOST);
 		run(data, size);
+		if (is_new())
+			remember(data, size, given);
 		runs++;
 	}
-	(void)printf("%s: %lu executions in %.0f s, %.0f a second\n", name, runs, now_s() - start,
-		     (double)runs / (now_s() - start));
+	(void)alarm(0);
+	(void)printf("%s: %lu executions in %.0f s, %.0f a second, %zu inputs\n", name, runs,
+		     now_s() - start, (double)runs / (now_s() - start), input_count);
+	(void)fflush(stdout);
 }
 
 int main(int argc, char **argv)
@@ -289,5 +491,7 @@ int main(int argc, char **argv)
 		search(name, seconds);
 	for (size_t i = 0; i < input_count; i++)
 		free(inputs[i].data);
+	for (size_t m = 0; m < module_count; m++)
+		free(modules[m].seen);
 	return failed;
 }

@@ -207,8 +207,18 @@ static void a_fault_of_a_trace_names_its_line(void **state)
 		"{\"arrival\": 1, \"prompt\": 0, \"output\": 4}\n",
 		"arrival,prompt,output\n",
 		"arrival,prompt,output\n1,5\n",
+		/* pieces that no integer holds, times that no clock shows */
+		"{\"arrival\":1,\"prompt\":9,\"output\":4,\"hash_ids\":[1e300]}\n",
+		"{\"arrival\":1,\"prompt\":9,\"output\":4,\"hash_ids\":[0.5]}\n",
+		"arrival,prompt,output,hash_ids\n0,9,4,[99999999999999999999]\n",
+		"{\"arrival\":1e999,\"prompt\":9,\"output\":4}\n",
+		"timestamp,input_length,output_length\n1e16,5,5\n",
+		"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-99-16 18:15:46,5,5\n",
+		"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 -9:15:46,5,5\n",
 	};
-	static const char *const places[] = { "line 3", "line 1", "line 1", "line 2", "line 2" };
+	static const char *const places[] = { "line 3", "line 1", "line 1", "line 2",
+					      "line 2", "line 1", "line 1", "line 2",
+					      "line 1", "line 2", "line 2", "line 2" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

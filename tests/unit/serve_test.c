@@ -397,6 +397,29 @@ static void first_completions_are_left_out(void **state)
 	ss_serve_free(s);
 }
 
+static void a_run_cut_off_is_no_busier_than_its_time(void **state)
+{
+	struct meter meter = { 0.01, 0, 0, 0 };
+	struct ss_serve_engine engine = engine_of(&meter);
+	/* the last request has come long before the end */
+	struct ss_load load = { .prompt = fixed(10), .output = fixed(1000), .requests = 4 };
+	struct ss_serve *s = NULL;
+	struct ss_serve_result r;
+
+	(void)state;
+	assert_int_equal(ss_serve_new(&s, &load, &engine, NULL, NULL), SS_OK);
+	for (int i = 0; i < 50; i++) {
+		assert_true(ss_serve_run(s, 7));
+		r = result_of(s);
+		assert_true(r.busy_share <= 1 + NEAR);
+		assert_true(r.busy_s <= r.duration_s + NEAR);
+		assert_true(r.running.mean <= r.running.peak + NEAR);
+		assert_true(r.kv.mean <= r.kv.peak + NEAR);
+		assert_int_equal(r.unserved, 0);
+	}
+	ss_serve_free(s);
+}
+
 static void a_timeline_keeps_to_its_length(void **state)
 {
 	struct meter meter = { 0.01, 0, 0, 0 };
@@ -434,7 +457,11 @@ static void a_service_level_reads_and_writes_the_same(void **state)
 	assert_int_equal(ss_slo_format(&slo, text, sizeof(text)), 24);
 	assert_string_equal(text, "ttft=500ms,tpot=30ms@p99");
 	assert_int_equal(ss_slo_parse(&slo, "ttft=500", &err), SS_EUSAGE);
-	assert_string_equal(err.message, "ttft: \"500\" wants a time above 0 with us, ms or s");
+	assert_string_equal(err.message,
+			    "ttft: \"500\" wants a time above 0, at most 1e9 s, with us, ms or s");
+	/* what would be no number in ms */
+	assert_int_equal(ss_slo_parse(&slo, "ttft=1.5e308s", &err), SS_EUSAGE);
+	assert_int_equal(ss_slo_parse(&slo, "ttft=1e-323ms", &err), SS_EUSAGE);
 	assert_int_equal(ss_slo_parse(&slo, "speed=5ms", &err), SS_EUSAGE);
 	assert_int_equal(ss_slo_parse(&slo, "", &err), SS_EUSAGE);
 }
@@ -474,6 +501,7 @@ int main(void)
 		cmocka_unit_test(what_no_step_can_take_waits_for_ever_and_is_said),
 		cmocka_unit_test(a_queue_that_grows_to_the_end_is_said),
 		cmocka_unit_test(first_completions_are_left_out),
+		cmocka_unit_test(a_run_cut_off_is_no_busier_than_its_time),
 		cmocka_unit_test(a_timeline_keeps_to_its_length),
 		cmocka_unit_test(a_service_level_reads_and_writes_the_same),
 		cmocka_unit_test(goodput_counts_those_that_meet_every_term),
