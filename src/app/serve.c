@@ -40,6 +40,7 @@ static void close_run(struct serve_view *v)
 	quote_drop(v->quote);
 	v->quote = NULL;
 	v->is_open = v->is_over = false;
+	v->sides = 0;
 }
 
 void serve_free(struct serve_view *v)
@@ -337,8 +338,32 @@ static bool think_frontier(struct app *app, struct serve_view *v)
 		return true;
 	if (!p->has_failed)
 		take_frontier(v, p);
+	/* the cursor stands on what can be opened */
+	if (p->is_done && !v->frontier[v->frontier_at].is_done)
+		v->frontier_at = v->frontier_done;
 	end_probe(v);
 	v->frontier_done++;
+	return true;
+}
+
+/** The load once more at the ends of the band. */
+static bool think_band(struct serve_view *v)
+{
+	struct ss_error err = { 0 };
+
+	if (!v->probe.serve &&
+	    serving_start(&v->probe, &v->serving, NULL, v->sides ? SS_SERVE_SLOW : SS_SERVE_FAST,
+			  false, &err)) {
+		/* what runs at its figure and not at an end has no band to show */
+		serving_run_release(&v->probe);
+		v->sides = 3;
+		return true;
+	}
+	if (ss_serve_run(v->probe.serve, SERVE_SLICE))
+		return true;
+	if (ss_serve_result(v->probe.serve, &v->ends[v->sides++]))
+		out_of_memory();
+	serving_run_release(&v->probe);
 	return true;
 }
 
@@ -352,6 +377,8 @@ bool serve_think(struct app *app)
 		play(v, SERVE_SLICE);
 		return true;
 	}
+	if (v->sides < 2)
+		return think_band(v);
 	if (v->shown == SERVE_SHOWS_FRONTIER)
 		return v->frontier_done < v->frontier_count && think_frontier(app, v);
 	if (v->is_probing)
@@ -382,16 +409,43 @@ unsigned serve_apply(struct app *app, enum action_id action)
 	return APP_REDRAW;
 }
 
+/** The next point that runs to the left or right of one, by speed; itself where none is. */
+static size_t beside(const struct serve_view *v, size_t from, bool is_right)
+{
+	const struct serve_frontier *at = &v->frontier[from];
+	size_t best = from;
+
+	for (size_t i = 0; i < v->frontier_count; i++) {
+		const struct serve_frontier *p = &v->frontier[i], *b = &v->frontier[best];
+		/* of as fast ones by their order, so that each is passed once */
+		double ahead = at->is_done ? p->per_user - at->per_user : 0;
+		double nearer = best == from ? -1 : p->per_user - b->per_user;
+		bool is_beyond = ahead > 0 || (!(ahead < 0) && i > from);
+
+		if (i == from || !p->is_done || isnan(p->per_user))
+			continue;
+		if (!is_right) {
+			is_beyond = ahead < 0 || (!(ahead > 0) && i < from);
+			nearer = best == from ? -1 : b->per_user - p->per_user;
+		}
+		if (is_beyond && (nearer < 0 || (!(nearer > 0) && (i < best) == is_right)))
+			best = i;
+	}
+	return best;
+}
+
 unsigned serve_move(struct app *app, int by)
 {
 	struct serve_view *v = app->serve;
-	bool is_frontier = v->shown == SERVE_SHOWS_FRONTIER;
-	size_t *at = is_frontier ? &v->frontier_at : &v->at;
-	long last = (long)(is_frontier ? v->frontier_count : v->point_count) - 1;
-	long to = (long)*at + by;
+	long last = (long)v->point_count - 1, to = (long)v->at + by;
 
+	if (v->shown == SERVE_SHOWS_FRONTIER) {
+		for (int i = 0; i < abs(by); i++)
+			v->frontier_at = beside(v, v->frontier_at, by > 0);
+		return APP_REDRAW;
+	}
 	to = to > last ? last : to;
-	*at = (size_t)(to < 0 ? 0 : to);
+	v->at = (size_t)(to < 0 ? 0 : to);
 	return APP_REDRAW;
 }
 

@@ -56,6 +56,8 @@ struct serve_view {
 	struct serving_run run;
 	struct served served; /**< so far */
 	bool is_over;
+	struct ss_serve_result ends[2]; /**< the same load at either end of the band ... */
+	int sides;                      /**< ... so many of them played */
 
 	bool by_rate; /**< the curve varies the rate, not the concurrency */
 	enum serve_shown shown;

@@ -119,26 +119,49 @@ static double at(const struct sample *items, size_t count, int64_t place)
 	return count ? items[count - 1].value : 0;
 }
 
+/**
+ * Put the values in order: those that were in order stay, the rest are sorted and merged
+ * in, so that looking at a run as it goes costs little. The order is nobody's business.
+ */
+static bool put_in_order(struct sample *items, size_t count)
+{
+	size_t sorted = 1, rest, i = 0, k = 0, n = 0;
+	struct sample *more;
+
+	while (sorted < count && items[sorted - 1].value <= items[sorted].value)
+		sorted++;
+	rest = count - sorted;
+	if (!rest)
+		return true;
+	more = malloc(count * sizeof(*more));
+	if (!more)
+		return false;
+	qsort(items + sorted, rest, sizeof(*items), compare);
+	while (i < sorted || k < rest) {
+		bool is_first =
+			k == rest || (i < sorted && items[i].value <= items[sorted + k].value);
+
+		more[n++] = is_first ? items[i++] : items[sorted + k++];
+	}
+	memcpy(items, more, count * sizeof(*items));
+	free(more);
+	return true;
+}
+
 bool samples_percentile(const struct samples *samples, const double *p, size_t count, double *out)
 {
-	struct sample *items;
-
 	for (size_t i = 0; i < count; i++)
 		out[i] = NAN;
 	if (!samples->count)
 		return true;
-	items = malloc(samples->count * sizeof(*items));
-	if (!items)
+	if (!put_in_order(samples->items, samples->count))
 		return false;
-	memcpy(items, samples->items, samples->count * sizeof(*items));
-	qsort(items, samples->count, sizeof(*items), compare);
 	for (size_t i = 0; i < count; i++) {
 		double place = p[i] * (double)(samples->total - 1), low = floor(place);
-		double a = at(items, samples->count, (int64_t)low);
-		double b = at(items, samples->count, (int64_t)ceil(place));
+		double a = at(samples->items, samples->count, (int64_t)low);
+		double b = at(samples->items, samples->count, (int64_t)ceil(place));
 
 		out[i] = a + (b - a) * (place - low);
 	}
-	free(items);
 	return true;
 }

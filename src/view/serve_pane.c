@@ -88,7 +88,7 @@ static void draw_rates(const struct area *area, const struct serve_view *v, int 
 
 	if (area_cols(area) - col < 24)
 		return;
-	area_printf(area, row++, col, STYLE_TEXT, "%s req/s  %s of %s done",
+	area_printf(area, row++, col, STYLE_TEXT, "%s req/s, %s of %s",
 		    number_fixed(r->requests_per_s, 2).text,
 		    number_count((double)r->completed).text,
 		    number_count((double)r->requests).text);
@@ -104,18 +104,37 @@ static void draw_rates(const struct area *area, const struct serve_view *v, int 
 		    number_count((double)r->refused).text);
 }
 
+/** A median over the band: `153..192 ms`. */
+static const char *range_of(const struct serve_view *v, enum ss_latency_id id, char *out,
+			    size_t size)
+{
+	double a = v->ends[0].latency[id].p50, b = v->ends[1].latency[id].p50;
+	double unit = fmax(a, b) < 1 ? 1e3 : 1;
+
+	(void)snprintf(out, size, "%.3g..%.3g %s", fmin(a, b) * unit, fmax(a, b) * unit,
+		       unit > 1 ? "ms" : "s");
+	return out;
+}
+
 static void draw_footing(const struct area *area, const struct serve_view *v)
 {
-	char sentence[300], text[340];
+	double percents[SS_SHARE_PARTS];
+	char text[240], ttft[64], tpot[64];
+	size_t n;
 
 	if (v->served.result.is_saturated) {
 		area_text(area, 7, 1, area_cols(area) - 2, STYLE_WARN,
 			  "! saturated: the queue grows to the end; latencies grow with more");
 		return;
 	}
-	(void)ss_share_sentence(v->served.leader, &v->served.share, "it", sentence,
-				sizeof(sentence));
-	snprintf(text, sizeof(text), "~ %s", sentence);
+	ss_share_percents(&v->served.share, 0, percents);
+	n = (size_t)snprintf(text, sizeof(text), "~ %.0f %% measured, %.0f vendor, %.0f assumed",
+			     percents[SS_METHOD_MEASURED], percents[SS_METHOD_VENDOR_SPEC],
+			     percents[SS_METHOD_ASSUMED] + percents[SS_METHOD_COPIED]);
+	if (v->sides == 2)
+		(void)snprintf(text + n, sizeof(text) - n, "; p50 ttft %s, tpot %s",
+			       range_of(v, SS_LATENCY_TTFT, ttft, sizeof(ttft)),
+			       range_of(v, SS_LATENCY_TPOT, tpot, sizeof(tpot)));
 	area_text(area, 7, 1, area_cols(area) - 2, STYLE_FAINT, text);
 }
 
@@ -185,9 +204,9 @@ static void draw_curve(const struct area *area, const struct serve_view *v)
 	if (v->knee > 0)
 		marks[plot.mark_count++] = (struct plot_mark){ v->knee, "knee" };
 	snprintf(title, sizeof(title), "%s p90, ms%s", serve_shown_name(v->shown),
-		 isnan(limit[0]) ? "" : ", and what is promised");
+		 isnan(limit[0]) ? "" : " (level: promised)");
 	plot.y_title = title;
-	plot.x_title = v->by_rate ? "requests/s" : "at once";
+	plot.x_title = v->by_rate ? "requests/s" : "requests at once";
 	plot.cursor_x = x[v->at];
 	plot.cursor_y = y[v->at];
 	(void)plot_draw(area, &plot);
@@ -295,7 +314,8 @@ static void draw_frontier(const struct area *area, const struct serve_view *v)
 	plot.y = axis_over(y[0], v->frontier_count, true);
 	axis_include(&plot.y, y[1], v->frontier_count);
 	plot.x_title = "tok/s/user";
-	plot.y_title = "tok/s/GPU";
+	plot.y_title =
+		v->serving.has_slo ? "tok/s/GPU, promise met and (fainter) not," : "tok/s/GPU";
 	plot.cursor_x = at->is_done ? at->per_user : NAN;
 	plot.cursor_y = at->is_done ? at->per_gpu : NAN;
 	(void)plot_draw(area, &plot);

@@ -42,7 +42,7 @@ static void the_usual_load_is_whole_in_its_first_frame(void **state)
 	assert_true(f.app.serve->is_over);
 	assert_true(explorer_shows(&f, "200 requests of 819..1,024 in, 409..512 out, 32 at once"));
 	assert_true(explorer_shows(&f, "ttft"));
-	assert_true(explorer_shows(&f, "200 of 200 done"));
+	assert_true(explorer_shows(&f, "200 of 200"));
 }
 
 static void a_toggle_is_played_again_at_once(void **state)
@@ -61,6 +61,8 @@ static void a_toggle_is_played_again_at_once(void **state)
 static void a_point_of_the_curve_is_taken_as_the_load(void **state)
 {
 	(void)state;
+	explorer_keys(&f, ":");
+	explorer_type(&f, "load 512/32@32");
 	think();
 	assert_true(f.app.serve->done == f.app.serve->point_count);
 	assert_true(f.app.serve->knee > 0);
@@ -111,10 +113,48 @@ static void a_long_load_goes_on_between_keys(void **state)
 	assert_true(explorer_shows(&f, "waiting"));
 }
 
+static void the_band_is_played_after_the_figure(void **state)
+{
+	const struct serve_view *v = f.app.serve;
+
+	(void)state;
+	while (v->sides < 2 && app_think(&f.app)) {
+	}
+	explorer_keys(&f, "");
+	assert_int_equal(v->sides, 2);
+	assert_true(v->ends[0].latency[SS_LATENCY_TPOT].p50 <
+		    v->served.result.latency[SS_LATENCY_TPOT].p50);
+	assert_true(v->ends[1].latency[SS_LATENCY_TPOT].p50 >
+		    v->served.result.latency[SS_LATENCY_TPOT].p50);
+	assert_true(explorer_shows(&f, "; p50 ttft "));
+}
+
+/** From the slowest to the fastest, each that runs once. */
+static void walk_frontier(void)
+{
+	const struct serve_view *v = f.app.serve;
+	size_t seen = 1, runs = 0, at;
+	double last;
+
+	for (size_t i = 0; i < v->frontier_count; i++)
+		runs += v->frontier[i].is_done;
+	assert_true(v->frontier[v->frontier_at].is_done);
+	for (size_t i = 0; i < runs; i++)
+		explorer_keys(&f, "h");
+	last = v->frontier[v->frontier_at].per_user;
+	for (at = v->frontier_count; seen <= runs && v->frontier_at != at; seen++) {
+		at = v->frontier_at;
+		assert_true(v->frontier[at].is_done && v->frontier[at].per_user >= last);
+		last = v->frontier[at].per_user;
+		explorer_keys(&f, "l");
+	}
+	assert_int_equal(seen, runs + 1);
+}
+
 static void a_point_of_the_frontier_is_a_deployment(void **state)
 {
 	struct serve_view *v = f.app.serve;
-	size_t at = 0;
+	size_t at;
 
 	(void)state;
 	explorer_keys(&f, ":");
@@ -122,11 +162,8 @@ static void a_point_of_the_frontier_is_a_deployment(void **state)
 	explorer_keys(&f, "p");
 	think();
 	assert_true(v->frontier_done == v->frontier_count);
-	while (at < v->frontier_count && !v->frontier[at].is_done)
-		at++;
-	assert_true(at < v->frontier_count);
-	for (size_t i = 0; i < at; i++)
-		explorer_keys(&f, "l");
+	walk_frontier();
+	at = v->frontier_at;
 	explorer_keys(&f, "<Enter>");
 	assert_int_equal(ss_scenario_value(f.app.draft.scenario, 0, SS_F_TP)->integer,
 			 v->frontier[at].tp);
@@ -153,6 +190,7 @@ int main(void)
 		ON_PANE(what_is_promised_is_judged),
 		ON_PANE(a_load_is_typed_and_a_wrong_one_told),
 		ON_PANE(a_long_load_goes_on_between_keys),
+		ON_PANE(the_band_is_played_after_the_figure),
 		ON_PANE(a_point_of_the_frontier_is_a_deployment),
 		ON_PANE(what_does_not_run_is_told),
 	};
