@@ -11,6 +11,7 @@
 #include "app/bring.h"
 #include "cli/arguments.h"
 #include "cli/help.h"
+#include "cli/registry_version.h"
 #include "cli/run.h"
 #include "cli/signed_audit.h"
 #include "cli/tour.h"
@@ -26,6 +27,8 @@ static int show_help(const struct arguments *arguments)
 		help_text(&text, arguments->command);
 	else
 		xbuf_puts(&text, PACKAGE_STRING "\n");
+	if (!arguments_has(arguments, OPT_HELP))
+		registry_version_say(&text, arguments->request.registry);
 	status = batch_print_text(&text);
 	xbuf_release(&text);
 	return status;

@@ -105,6 +105,23 @@ SS_API SS_NODISCARD enum ss_status ss_registry_names(struct ss_registry *registr
 						     size_t *count);
 SS_API void ss_names_free(char **names, size_t count);
 
+/** A line of a registry's `releases.csv`: what a version brought, newest first. */
+struct ss_registry_release {
+	const char *version, *date, *what; /**< of `text` below; never NULL */
+};
+
+struct ss_registry_releases {
+	struct ss_registry_release *items;
+	size_t count;
+	char *text;
+};
+
+/** The table of the first root that has one; no rows where none has. Release it. */
+SS_API SS_NODISCARD enum ss_status ss_registry_releases(const struct ss_registry *registry,
+							struct ss_registry_releases *out,
+							struct ss_problems *problems);
+SS_API void ss_registry_releases_release(struct ss_registry_releases *releases);
+
 /** A file of this path in the first root that has it, for the caller to free(); NULL. */
 SS_API char *ss_registry_file(const struct ss_registry *registry, const char *path);
 

@@ -136,7 +136,7 @@ enum option_kind {
 	X(VERSION,     "version",     'V', NULL,         NONE,   NULL, OPTIONS_PROGRAM, "show the version")
 
 /** What `list` lists. */
-#define LIST_WORDS "models parts scenarios sets fields engines fabrics workloads times"
+#define LIST_WORDS "models parts scenarios sets fields engines fabrics workloads times registry"
 
 #define PRICED (OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_BATCH | OPTIONS_PRICE | OPTIONS_ONLY | OPTIONS_CHECK)
 /* id, name, arguments, fewest and most of them, groups of options, function, help */

@@ -10,6 +10,7 @@
 #include "text/shown.h"
 #include "case/about.h"
 #include "case/roots.h"
+#include "cli/registry_version.h"
 #include "cli/run.h"
 #include "stepscope/runs.h"
 #include "stepscope/kernel.h"
@@ -167,7 +168,7 @@ int run_list(struct batch *batch)
 	for (size_t i = 0; i < LISTING_COUNT; i++)
 		if (!strcmp(word, listings[i].word))
 			what = &listings[i];
-	if (!what) {
+	if (!what && strcmp(word, "registry") != 0) {
 		(void)ss_fail(&err, SS_EUSAGE, "list", "nothing called %s; there are: " LIST_WORDS,
 			      word);
 		return batch_bad_usage(batch->arguments, &err);
@@ -175,7 +176,7 @@ int run_list(struct batch *batch)
 	if (session_open_registry(&session, batch->arguments->request.registry, &err))
 		status = batch_fail(batch, err.status, NULL, &err);
 	else
-		status = list_names(batch, &session, what);
+		status = what ? list_names(batch, &session, what) : list_registry(batch, &session);
 	session_release(&session);
 	return status;
 }

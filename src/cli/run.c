@@ -110,8 +110,10 @@ static enum ss_status check_output(const struct batch *batch, struct ss_error *e
 	const struct command *command = batch->arguments->command;
 	enum ss_status rc;
 
-	/* what makes files in a folder looks at each */
-	if (!batch->out_name || batch_goes_to_folder(batch) || (command && command->id == COMMAND_IMPORT))
+	/* what makes files in a folder looks at each; a script only names its file */
+	if (!batch->out_name || batch_goes_to_folder(batch) ||
+	    arguments_has(batch->arguments, OPT_PLAN) ||
+	    (command && command->id == COMMAND_IMPORT))
 		return SS_OK;
 	rc = batch_spares_inputs(batch, batch->out_name, err);
 	return rc ? rc : file_out_check(batch->out_name, batch_how(batch), err);
@@ -204,7 +206,8 @@ int batch_print(struct batch *batch, struct doc *doc)
 
 	switch (batch->arguments->format) {
 	case FORMAT_CSV:
-		status = batch_goes_to_folder(batch) ? write_tables(batch, doc) : write_table(batch, doc);
+		status = batch_goes_to_folder(batch) ? write_tables(batch, doc)
+						     : write_table(batch, doc);
 		doc_free(doc);
 		return status;
 	case FORMAT_MARKDOWN:

@@ -163,11 +163,14 @@ enum ss_status ss_registry_again(struct ss_registry **out, const struct ss_regis
 			       err);
 }
 
+/** One that cannot be looked at counts as there: reading it says why. */
 static bool is_file(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	if (stat(path, &st) == 0)
+		return S_ISREG(st.st_mode);
+	return errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG && errno != ELOOP;
 }
 
 char *ss_registry_file(const struct ss_registry *registry, const char *path)

@@ -112,6 +112,22 @@ list_words() {
 	for word in "$@"; do run 0 list "$word" && test -s out || return 1; done
 }
 tap_case 'list says what it lists, and lists each of it' list_words
+hash_of() {
+	(cd "$1" && find . -type f \( -name '*.json' -o -name '*.csv' \) | sed 's,^\./,,' | LC_ALL=C sort | xargs sha256sum) |
+		sha256sum | cut -c1-16
+}
+version() {
+	mkdir -p v1/registry/models && cp "$top_srcdir/registry/models/qwen3-8b.json" v1/registry/models &&
+		printf 'version,date,what\n7,2026-11-01,"one, and a comma"\n6,2026-10-01,less\n' >v1/registry/releases.csv &&
+		run 0 --version --registry v1/registry && out_has '^stepscope [0-9]' &&
+		out_has "^registry 7 of 2026-11-01, sha256 $(hash_of v1/registry), in v1/registry\$" &&
+		run 0 list registry --registry v1/registry --json && out_has '"what":.*"one, and a comma"' &&
+		rm v1/registry/releases.csv && run 0 --version --registry v1/registry && out_has '^registry without a version, sha256' &&
+		printf 'version,date,what\n7,2026-11-01\n' >v1/registry/releases.csv &&
+		run 3 list registry --registry v1/registry && one_line 'releases.csv.*line 2: must read version,date,what'
+}
+command -v sha256sum >/dev/null 2>&1 &&
+	tap_case 'the version of the registry is said, with a hash of its documents' version
 engine_help() {
 	run 0 engine admit --help && out_has '^  --stage STAGE' && out_has '^  --capturing ' || return 1
 	for option in $(sed -n 's/^  \(--[a-z-]*\)  .*/\1/p' out); do

@@ -46,7 +46,7 @@ complete -c stepscope -n __fish_use_subcommand -a export -d 'write the deploymen
 complete -c stepscope -n '__fish_seen_subcommand_from export' -a '(stepscope --complete scenarios) (__fish_complete_suffix .json)'
 complete -c stepscope -n __fish_use_subcommand -a validate -d 'read documents and report every problem'
 complete -c stepscope -n '__fish_seen_subcommand_from validate' -F
-complete -c stepscope -n __fish_use_subcommand -a list -d 'the names of a kind: models parts scenarios sets fields engines fabrics workloads times'
+complete -c stepscope -n __fish_use_subcommand -a list -d 'the names of a kind: models parts scenarios sets fields engines fabrics workloads times registry'
 complete -c stepscope -n '__fish_seen_subcommand_from list' -a '(stepscope --complete lists)'
 complete -c stepscope -n __fish_use_subcommand -a new -d 'write a scenario made by --model and --part'
 complete -c stepscope -n '__fish_seen_subcommand_from new' -f
