@@ -70,7 +70,7 @@ enum option_kind {
 	X(GPUS_PER_RACK, "gpus-per-rack", 0, "N",        NUMBER, NULL, OPTIONS_CASE, "GPUs of a rack, where a rack is a link tier")        \
 	X(FABRIC,      "fabric",      0,   "FABRIC",     FABRIC, NULL, OPTIONS_CASE, "the network between its nodes")                      \
 	X(INTER_NODE,  "inter-node-gb-s", 0, "X",        NUMBER, NULL, OPTIONS_CASE, "GB/s per GPU between nodes, instead of a fabric")    \
-	X(ENGINE_VERSION, "engine-version", 0, "VERSION", TEXT,  NULL, OPTIONS_CASE | OPTIONS_SCORE, "its engine release")                                 \
+	X(ENGINE_VERSION, "engine-version", 0, "VERSION", TEXT,  NULL, OPTIONS_CASE | OPTIONS_SCORE, "its engine release; compare takes several, apart by commas")                                 \
 	X(BATCH,       "batch",       0,   "SPEC",       TEXT,   NULL, OPTIONS_BATCH, "the batch: 32x4096 decodes at a context, 1x8192p prefills, COUNTxSCHEDULEDs+COMPUTED, comma between groups, or empty") \
 	X(DECODE_THRESHOLD, "decode-threshold", 0, "N",  NUMBER, NULL, OPTIONS_BATCH, "more new tokens than this make a request a prefill") \
 	X(SM_BUDGET,   "sm-budget",   0,   "N",          NUMBER, NULL, OPTIONS_PRICE, "SMs the step may use")                              \

@@ -463,11 +463,14 @@ int run_compare(struct batch *batch)
 	struct session sessions[2];
 	struct findings findings[2];
 	struct pair p = { &findings[0], &findings[1], false };
-	int status = only_check(batch, section_names);
+	const char *releases = arguments->request.adhoc.engine_version;
+	int status;
 
+	if (releases && strchr(releases, ','))
+		return run_compare_releases(batch, releases);
+	status = only_check(batch, section_names);
 	if (status)
 		return status;
-
 	for (int i = 0; i < 2; i++) {
 		sessions[i] = (struct session){ 0 };
 		findings[i] = (struct findings){ 0 };

@@ -25,4 +25,7 @@ void compare_delta(struct doc *doc, double a, double b);
 /** The section of the terms. */
 cJSON *compare_terms(struct pair *p, struct doc *doc);
 
+/** One deployment under releases apart by commas. */
+int run_compare_releases(struct batch *batch, const char *names);
+
 #endif

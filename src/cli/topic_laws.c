@@ -103,6 +103,7 @@ void topic_laws(struct manual_page *page)
 	for (int i = 0; i < SS_DIVERGENCE_COUNT; i++)
 		put_divergence(page, (enum ss_divergence_id)i);
 	page_paragraph(page, ss_divergence_caution());
+	topic_releases(page);
 	page_heading(page, "See also");
 	page_paragraph(page, "`stepscope`(1), `stepscope-registry`(5)");
 }

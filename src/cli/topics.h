@@ -34,5 +34,7 @@ void topic_program(struct manual_page *page);
 void topic_tutorial(struct manual_page *page);
 void topic_registry(struct manual_page *page);
 void topic_laws(struct manual_page *page);
+/** Of topic_laws(): what differs by release. */
+void topic_releases(struct manual_page *page);
 
 #endif
