@@ -350,10 +350,16 @@ struct ss_time_sight {
 	size_t point_count;           /**< 0: by a law */
 	double beyond;                /**< factor past the edge of the measured grid; 1 */
 	double floor_us, depth_us, read_us, math_us; /**< by the law; 0 where there is none */
+	const char *argument_name;                   /**< `rows`, `tokens` or `bytes` */
+	const char *kernel_name, *measured_with;     /**< "" where nothing tells */
+	int release_distance;                        /**< minor releases from the scenario's */
 };
 /** Of a term that is a measured kernel (time_node >= 0). */
 SS_API void ss_kernel_time_sight(const struct ss_kernel *kernel, const struct ss_batch *batch,
 				 const struct ss_term *term, struct ss_time_sight *out);
+/** Microseconds of the same kernel at another argument, by its curve or its law; NAN: none. */
+SS_API double ss_kernel_time_at(const struct ss_kernel *kernel, const struct ss_term *term,
+				double argument, bool is_by_law);
 
 /** A divergence in this step. */
 struct ss_divergence_effect {

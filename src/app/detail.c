@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "case/verdict_text.h"
+#include "case/kernel_chart.h"
 #include "text/number.h"
 #include "app/rows.h"
 #include "app/rows_reference.h"
@@ -290,6 +291,23 @@ size_t rows_term_reads(const struct app *app, size_t index, int *out, size_t roo
 	return count;
 }
 
+/** What a measured kernel is made of, and its curve. */
+static void measured_kernel(const struct app *app, const struct ss_batch *batch,
+			    const struct ss_term *term, struct xbuf *out)
+{
+	struct ss_time_sight sight;
+	char text[240];
+
+	if (term->time_node < 0)
+		return;
+	ss_kernel_time_sight(app->quote->kernel, batch, term, &sight);
+	kernel_parts(text, sizeof(text), &sight);
+	line(out, "by law", text);
+	kernel_marks(text, sizeof(text), &sight);
+	line(out, "mark", text);
+	kernel_chart(out, app->quote->kernel, term, &sight);
+}
+
 static void detail_term(const struct app *app, size_t index, struct xbuf *out)
 {
 	const struct ss_breakdown *breakdown = &app->quote->breakdown;
@@ -315,6 +333,7 @@ static void detail_term(const struct app *app, size_t index, struct xbuf *out)
 			xbuf_printf(out, "%-10s %s floor, %s by work\n", "split",
 				    number_time(term->floor_s).text,
 				    number_time(term->slope_s).text);
+		measured_kernel(app, &batch, term, out);
 		term_rate(app, term, out);
 		reads_of(app, term->floor_reads, "floor", out);
 		reads_of(app, term->slope_reads, "rate", out);

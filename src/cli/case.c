@@ -232,6 +232,20 @@ int run_layers(struct batch *batch)
 	return run_case(batch, &selection);
 }
 
+int run_kernels(struct batch *batch)
+{
+	static const struct selection selection = {
+		.json = "scenario price warnings",
+		.text = "scenario",
+		.needs_price = true,
+		.own_name = "kernels",
+		.own = section_kernels,
+		.own_json = json_kernels,
+	};
+
+	return run_case(batch, &selection);
+}
+
 int run_sensitivity(struct batch *batch)
 {
 	static const struct selection selection = {

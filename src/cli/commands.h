@@ -149,6 +149,7 @@ enum option_kind {
 	X(WALK,        "walk",        "[SCENARIO]", 0, 1, PRICED, run_walk, "the assumed entries one by one, by influence")   \
 	X(MEMORY,      "memory",      "[SCENARIO]", 0, 1, PRICED, run_memory, "bytes of one rank, the KV pool and what fits") \
 	X(LAYERS,      "layers",      "[SCENARIO]", 0, 1, PRICED, run_layers, "the step by layer kind and term")            \
+	X(KERNELS,     "kernels",     "[SCENARIO]", 0, 1, PRICED, run_kernels, "each measured kernel apart: floor, depth, reads, math, its curve and where the step stands") \
 	X(MODEL,       "model",       "[SCENARIO]", 0, 1, PRICED, run_model, "the model graph and what each kind of layer costs") \
 	X(SENSITIVITY, "sensitivity", "[SCENARIO]", 0, 1, PRICED, run_sensitivity, "how far each value moves the price")   \
 	X(SWEEP,       "sweep",       "[SCENARIO]", 0, 1, PRICED | OPTIONS_SWEEP, run_sweep, "price every combination of values") \

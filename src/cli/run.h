@@ -114,6 +114,7 @@ int run_evidence(struct batch *batch);
 int run_walk(struct batch *batch);
 int run_memory(struct batch *batch);
 int run_layers(struct batch *batch);
+int run_kernels(struct batch *batch);
 int run_model(struct batch *batch);
 int run_sensitivity(struct batch *batch);
 int run_sweep(struct batch *batch);

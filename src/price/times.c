@@ -72,3 +72,27 @@ double prefill_law_us(const struct prefill_law *law, double requests, double tok
 	};
 	return law_us(parts, 1);
 }
+
+static double gemm_at(const struct time_gemm *g, double rows, bool is_by_law)
+{
+	struct time_parts parts;
+
+	if (is_by_law)
+		return g->law.exponent > 0 ? gemm_law_us(&g->law, rows, &parts) * g->scale.value
+					   : NAN;
+	return g->curve ? exp(curve_at(g->curve, log(rows)) + g->edge) * g->scale.value : NAN;
+}
+
+double times_at(const struct time_node *node, double argument, bool is_by_law)
+{
+	const struct time_moe *m = &node->u.moe;
+	struct time_parts parts;
+
+	if (node->shape == TIME_GEMM || node->shape == TIME_HEAD)
+		return gemm_at(&node->u.gemm, argument, is_by_law);
+	if (node->shape != TIME_MOE)
+		return NAN;
+	if (is_by_law)
+		return moe_law_us(&m->law, argument, &parts) * m->scale.value;
+	return m->curve ? exp(curve_at(m->curve, log(argument))) * m->scale.value : NAN;
+}

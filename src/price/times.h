@@ -141,6 +141,9 @@ struct time_host {
 	struct coef sync_base, sync_request; /**< absent under async scheduling */
 };
 
+/** A node's time at an argument, by its curve or its law; NAN where it has none of one argument. */
+double times_at(const struct time_node *node, double argument, bool is_by_law);
+
 double gemm_law_us(const struct gemm_law *law, double rows, struct time_parts *parts);
 double moe_law_us(const struct moe_law *law, double tokens, struct time_parts *parts);
 double decode_law_us(const struct decode_law *law, double requests, double tokens,

@@ -12,6 +12,7 @@
 cJSON *json_scenario(const struct findings *f);
 cJSON *json_engine(const struct findings *f);
 /** What is assumed, in the order of the walk, each with all that its page shows. */
+cJSON *json_kernels(const struct findings *f);
 cJSON *json_walk(const struct findings *f);
 cJSON *json_warnings(const struct findings *f);
 cJSON *json_divergences(const struct findings *f);

@@ -21,6 +21,8 @@ void section_scenario(struct doc *doc, const struct findings *f);
 void section_warnings(struct doc *doc, const struct findings *f);
 void section_divergences(struct doc *doc, const struct findings *f);
 void section_price(struct doc *doc, const struct findings *f);
+/** Each measured kernel apart, with its curve: see `kernels`. */
+void section_kernels(struct doc *doc, const struct findings *f);
 void section_layers(struct doc *doc, const struct findings *f);
 void section_memory(struct doc *doc, const struct findings *f);
 void section_fit(struct doc *doc, const struct findings *f);

@@ -162,7 +162,7 @@ enum { RELEASES_NEAR = 4 };
 static bool is_far(const struct ss_kernel *k)
 {
 	for (size_t i = 0; i < k->times.choice_count; i++)
-		if (times_distance(k, &k->times.choices[i]) > RELEASES_NEAR)
+		if (times_distance(k, k->times.choices[i].entry) > RELEASES_NEAR)
 			return true;
 	return false;
 }

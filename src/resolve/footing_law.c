@@ -476,29 +476,9 @@ static void say_term(struct law *law)
 	}
 }
 
-/** The argument of a measured kernel, as its curve or law takes it. */
-static const char *argument_of(enum time_shape shape)
-{
-	switch (shape) {
-	case TIME_LINK:
-		return "bytes";
-	case TIME_MOE:
-	case TIME_DECODE:
-	case TIME_PREFILL:
-		return "tokens";
-	case TIME_GEMM:
-	case TIME_HEAD:
-	case TIME_SHARED:
-	case TIME_SMALL:
-		break;
-	}
-	return "rows";
-}
-
 /** A measured kernel: its curve where the step stands, or the parts of its law. */
 static void say_measured(struct law *law)
 {
-	const struct time_node *n = &law->kernel->plan.times[law->term->time_node];
 	struct ss_time_sight sight;
 	double us;
 
@@ -506,12 +486,12 @@ static void say_measured(struct law *law)
 	us = sight.us * US;
 	if (sight.point_count) {
 		line_say(&law->line, "measured curve at %.6g %s", sight.argument,
-			 argument_of(n->shape));
+			 sight.argument_name);
 		if (fabs(sight.beyond - 1) > 1e-9)
 			line_say(&law->line, " x %.4g beyond its grid", sight.beyond);
 	} else {
 		line_say(&law->line, "law at %.6g %s: floor ", sight.argument,
-			 argument_of(n->shape));
+			 sight.argument_name);
 		say_us(&law->line, sight.floor_us * US);
 		line_say(&law->line, ", depth ");
 		say_us(&law->line, sight.depth_us * US);

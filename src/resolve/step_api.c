@@ -4,7 +4,7 @@
 
 #include "price/step.h"
 #include "price/step_times.h"
-#include "resolve/kernel_impl.h"
+#include "resolve/times_plan.h"
 
 static const double US = 1e-6;
 
@@ -147,9 +147,43 @@ void ss_breakdown_release(struct ss_breakdown *breakdown)
 	*breakdown = (struct ss_breakdown){ 0 };
 }
 
+/** The argument of a measured kernel, as its curve or law takes it. */
+static const char *argument_of(enum time_shape shape)
+{
+	switch (shape) {
+	case TIME_LINK:
+		return "bytes";
+	case TIME_MOE:
+	case TIME_DECODE:
+	case TIME_PREFILL:
+		return "tokens";
+	case TIME_GEMM:
+	case TIME_HEAD:
+	case TIME_SHARED:
+	case TIME_SMALL:
+		break;
+	}
+	return "rows";
+}
+
+/** Whose times a charge took, once the kernel has its entries. */
+static const struct ss_times_entry *times_of(const struct ss_kernel *k, const struct ss_term *term)
+{
+	int read = term->slope_reads[0] >= 0 ? term->slope_reads[0] : term->floor_reads[0];
+
+	return read >= 0 && (size_t)read < k->entry_count ? k->entries[read].times : NULL;
+}
+
+double ss_kernel_time_at(const struct ss_kernel *kernel, const struct ss_term *term,
+			 double argument, bool is_by_law)
+{
+	return times_at(&kernel->plan.times[term->time_node], argument, is_by_law);
+}
+
 void ss_kernel_time_sight(const struct ss_kernel *kernel, const struct ss_batch *batch,
 			  const struct ss_term *term, struct ss_time_sight *out)
 {
+	const struct ss_times_entry *entry = times_of(kernel, term);
 	struct time_sight sight;
 
 	step_look(&kernel->plan, batch, kernel->corrections, term->is_draft,
@@ -162,6 +196,10 @@ void ss_kernel_time_sight(const struct ss_kernel *kernel, const struct ss_batch 
 		.depth_us = sight.parts.depth_us,
 		.read_us = sight.parts.read_us,
 		.math_us = sight.parts.math_us,
+		.argument_name = argument_of(kernel->plan.times[term->time_node].shape),
+		.kernel_name = entry ? entry->kernel : "",
+		.measured_with = entry ? entry->measured_with : "",
+		.release_distance = entry ? times_distance(kernel, entry) : 0,
 	};
 	if (!sight.curve)
 		return;

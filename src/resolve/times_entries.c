@@ -36,11 +36,10 @@ static const char *reach_words(enum time_reach reach)
 	return "";
 }
 
-int times_distance(const struct ss_kernel *k, const struct time_choice *c)
+int times_distance(const struct ss_kernel *k, const struct ss_times_entry *e)
 {
-	int measured = strncmp(c->entry->measured_with, "vllm ", 5) == 0
-			       ? ss_release_minor(c->entry->measured_with)
-			       : 0;
+	int measured =
+		strncmp(e->measured_with, "vllm ", 5) == 0 ? ss_release_minor(e->measured_with) : 0;
 
 	return measured ? abs(k->times.minor - measured) : 0;
 }
@@ -49,7 +48,7 @@ static const char *scope_of(struct ss_kernel *k, const struct time_choice *c)
 {
 	const struct ss_times_entry *e = c->entry;
 	const char *release = e->measured_with;
-	int distance = times_distance(k, c);
+	int distance = times_distance(k, e);
 	const char *from = *e->from_text ? e->from_text : "the first";
 	const char *to = *e->to_text ? e->to_text : "the last";
 

@@ -28,6 +28,6 @@ void times_bind_moe_law(struct moe_law *law, const struct ss_times_entry *e,
 bool times_put_entries(struct ss_kernel *k);
 
 /** Minor releases between what a table was measured with and the scenario's; 0 unknown. */
-int times_distance(const struct ss_kernel *k, const struct time_choice *c);
+int times_distance(const struct ss_kernel *k, const struct ss_times_entry *e);
 
 #endif

@@ -280,6 +280,15 @@ fused() {
 		run 0 compare $base --set fuse_act_quant=on && out_has 'attn_moe  *small kernels  *launch .*-0.487'
 }
 tap_case 'kernels are fused as the part has it, or as stated' fused
+# Experts of DeepSeek-V3 on H200, 58 layers of 247.6 us at 32 tokens by a curve of 15 points.
+kernels_apart() {
+	run 0 kernels $base && out_has 'experts, compute *fp8_block *58 *247.6 us .* 32  tokens *15' &&
+		out_has '^vllm_fp8moe_triton_tritonexperts, measured with vllm 0.24.0' &&
+		out_has '^! measured 7 minor releases away' && out_has 'o measured  . law  @ this step' &&
+		run 0 kernels $base --batch 1x20000p && out_has 'beyond the last point' &&
+		run 0 kernels $base --figure serial && out_has 'has no measured kernels'
+}
+tap_case 'a measured kernel opens into its parts, its curve and its marks' kernels_apart
 three_answers() {
 	run 1 price $base --batch 128x32k --require-fit && out_has '^x BATCH DOES NOT FIT by' &&
 		run 1 price $base --batch 128x32k --require-fit --only price &&

@@ -75,6 +75,14 @@ a_term_opens_its_law_with_its_numbers()
 		leave_unchanged
 }
 
+a_measured_kernel_opens_with_its_curve()
+{
+	fresh
+	tui_start 80x24 "$STEPSCOPE" && tui_wait '^ 24\.43 ms' && tui_keys 4 && row 'experts, compute' &&
+		tui_keys Enter && tui_wait 'by law +floor 40\.8 us' && tui_wait 'o measured' &&
+		tui_wait '@' && tui_keys Escape && leave_unchanged
+}
+
 a_divergence_is_corrected_with_a_key()
 {
 	open_default && tui_keys 4 && row expert_tensor && tui_keys Space &&
@@ -256,6 +264,7 @@ tap_case 'a detail says why and from where' a_detail_says_why_and_from_where
 tap_case 'an entry is tried and put back' an_entry_is_tried_and_put_back
 tap_case 'Evidence counts by method' evidence_counts_by_method
 tap_case 'a term opens its law with its numbers' a_term_opens_its_law_with_its_numbers
+tap_case 'a measured kernel opens with its curve' a_measured_kernel_opens_with_its_curve
 tap_case 'a divergence is corrected with a key' a_divergence_is_corrected_with_a_key
 tap_case 'the lead figure takes turns' the_lead_figure_takes_turns
 tap_case 'Memory tells what fits of another length' memory_tells_what_fits_of_another_length

@@ -203,6 +203,7 @@ static void what_is_printed_follows_the_output_schema(void **state)
 		"layers",
 		"model",
 		"sensitivity",
+		"kernels",
 		"fit",
 		"price -tp 3",
 		"compare -tp 4",
