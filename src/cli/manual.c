@@ -169,14 +169,17 @@ static void put_ending(struct manual_page *page)
 	page_item(page, "3", "", "A document is wrong.");
 	page_item(page, "4", "", "Out of memory, or a file could not be read or written.");
 	page_heading(page, "Files written");
-	page_paragraph(page,
-		       "A file is written beside its place under a name that cannot be guessed, "
-		       "flushed to the disk and renamed, so that a full disk or a kill leaves "
-		       "what was there; what a killed run left is removed by the next. The rights "
-		       "of the old file are kept, a symbolic link stays one and its file is "
-		       "written, devices and pipes are written into. A file that holds something "
-		       "is written over with `--force` alone (the explorer asks), and what a "
-		       "command reads never is. `sweep --resume` adds to its file row by row.");
+	page_paragraph(
+		page,
+		"A file is written beside its place under a name that cannot be guessed, "
+		"flushed to the disk and renamed, so that a full disk or a kill leaves "
+		"what was there; what a killed run left is removed by the next. The rights "
+		"of the old file are kept, a symbolic link stays one and its file is "
+		"written, devices and pipes are written into. A file that holds something "
+		"is written over with `--force` alone (the explorer asks), and what a "
+		"command reads never is. `sweep --resume` adds to its file row by row, and a new "
+		"SQLite file fills in place; one that takes another's place does so when it "
+		"is whole.");
 	page_heading(page, "Trust");
 	page_paragraph(page,
 		       "Documents, commands, logs and arguments may come from anybody: they are "

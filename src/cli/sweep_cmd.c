@@ -19,6 +19,7 @@
 #include "text/number.h"
 #include "text/words.h"
 #include "cli/run.h"
+#include "files/out.h"
 #include "cli/sweep_jobs.h"
 #include "sweep/sweep_database.h"
 #include "sweep/sweep_script.h"
@@ -53,6 +54,7 @@ struct sweep {
 	uint64_t written;                /* blocks written */
 	bool is_stopped;                 /* nothing more is wanted: writing failed */
 	struct sweep_database *database; /* NULL: rows go out as text */
+	struct file_out over;            /* the database until it is whole, over another file */
 };
 
 /* -- the best rows -------------------------------------------------------------------- */
@@ -451,6 +453,50 @@ static enum ss_status resume_file(struct sweep *s, struct batch *batch, const ch
 	return SS_OK;
 }
 
+/** A database over a file that is there, which stays until the new one is whole. */
+static enum ss_status open_over(struct sweep *s, const char *name, struct resumption *out,
+				struct ss_error *err)
+{
+	enum ss_status rc;
+	struct xbuf journal = { 0 };
+
+	/* It would be played back into the new one. */
+	xbuf_printf(&journal, "%s-journal", name);
+	rc = access(xbuf_text(&journal), F_OK)
+		     ? SS_OK
+		     : ss_fail(err, SS_EIO, xbuf_text(&journal),
+			       "is left of a run that was killed; --resume goes on with that run");
+	xbuf_release(&journal);
+	if (!rc)
+		rc = file_out_open(&s->over, name, FILE_REPLACE, err);
+	if (rc)
+		return rc;
+	if (!s->over.beside)
+		rc = ss_fail(err, SS_EIO, name, "is no file that a database could be put into");
+	if (!rc)
+		rc = sweep_database_open(&s->database, s->plan, s->over.beside, DATABASE_APART,
+					 s->first, s->last, &out->next, err);
+	if (rc)
+		file_out_drop(&s->over);
+	return rc;
+}
+
+/** End the database: nothing of it takes a file's place that is not whole. */
+static enum ss_status close_database(struct sweep *s, bool is_whole, struct ss_error *err)
+{
+	enum ss_status rc = SS_OK;
+
+	if (!is_whole)
+		sweep_database_close(s->database);
+	else
+		rc = sweep_database_finish(s->database, err);
+	if (s->over.stream && (rc || !is_whole))
+		file_out_drop(&s->over);
+	else if (s->over.stream)
+		rc = file_out_close(&s->over, err);
+	return rc;
+}
+
 /** Where the rows go, and which of them are there already. */
 static enum ss_status open_rows(struct sweep *s, struct batch *batch, const char *resume,
 				struct resumption *out, struct ss_error *err)
@@ -461,10 +507,10 @@ static enum ss_status open_rows(struct sweep *s, struct batch *batch, const char
 	if (s->plan->format == FORMAT_SQLITE) {
 		if (!name)
 			return ss_fail(err, SS_EUSAGE, "format", "sqlite needs a file: -o FILE");
-		if (!resume && arguments_has(batch->arguments, OPT_FORCE) && unlink(name) &&
-		    errno != ENOENT)
-			return ss_fail(err, SS_EIO, name, "%s", strerror(errno));
-		return sweep_database_open(&s->database, s->plan, name, resume != NULL, s->first,
+		if (!resume && arguments_has(batch->arguments, OPT_FORCE) && !access(name, F_OK))
+			return open_over(s, name, out, err);
+		return sweep_database_open(&s->database, s->plan, name,
+					   resume ? DATABASE_GOES_ON : DATABASE_NEW, s->first,
 					   s->last, &out->next, err);
 	}
 	if (!resume)
@@ -512,10 +558,9 @@ static int sweep_session(struct batch *batch, struct sweep_plan *plan)
 	if (!outcome.status)
 		outcome.status = run_rows(&s, batch, jobs, &progress, &outcome);
 	free(outcome.best);
-	if (outcome.status)
-		sweep_database_close(s.database);
-	else if (sweep_database_finish(s.database, &err))
-		return batch_fail(batch, SS_EIO, NULL, &err);
+	rc = close_database(&s, !outcome.status, &err);
+	if (rc)
+		return batch_fail(batch, rc, NULL, &err);
 	/* Whether all is refused, the other shards may know better. */
 	if (!outcome.status && !outcome.priced && s.block_count && !arguments_has(a, OPT_SHARD))
 		return EXIT_REFUSED;

@@ -185,8 +185,8 @@ static enum ss_status prepare_insert(struct sweep_database *d, struct ss_error *
 }
 
 enum ss_status sweep_database_open(struct sweep_database **out, const struct sweep_plan *plan,
-				   const char *name, bool goes_on, uint64_t first, uint64_t last,
-				   uint64_t *next, struct ss_error *err)
+				   const char *name, enum database_how how, uint64_t first,
+				   uint64_t last, uint64_t *next, struct ss_error *err)
 {
 	struct sweep_database *d = xcalloc(1, sizeof(*d));
 	char count[32] = "";
@@ -198,9 +198,11 @@ enum ss_status sweep_database_open(struct sweep_database **out, const struct swe
 	if (sqlite3_open_v2(name, &d->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ||
 	    sqlite3_busy_timeout(d->handle, 5000))
 		rc = failed(d, err);
+	if (!rc && how == DATABASE_APART)
+		rc = run_sql(d, "PRAGMA journal_mode = MEMORY", err);
 	if (!rc && !ask(d, "SELECT count(*) FROM sqlite_master", count, sizeof(count)))
 		rc = failed(d, err);
-	if (!rc && strcmp(count, "0") != 0 && !goes_on)
+	if (!rc && strcmp(count, "0") != 0 && how != DATABASE_GOES_ON)
 		rc = ss_fail(err, SS_EUSAGE, name, "is there already; --resume goes on with it");
 	if (!rc && !strcmp(count, "0")) {
 		rc = make_tables(d, err);
@@ -322,10 +324,10 @@ void sweep_database_close(struct sweep_database *d)
 #else
 
 enum ss_status sweep_database_open(struct sweep_database **out, const struct sweep_plan *plan,
-				   const char *name, bool goes_on, uint64_t first, uint64_t last,
-				   uint64_t *next, struct ss_error *err)
+				   const char *name, enum database_how how, uint64_t first,
+				   uint64_t last, uint64_t *next, struct ss_error *err)
 {
-	(void)out, (void)plan, (void)goes_on, (void)first, (void)last, (void)next;
+	(void)out, (void)plan, (void)how, (void)first, (void)last, (void)next;
 	return ss_fail(err, SS_EUSAGE, name,
 		       "this program was built without SQLite; use --format csv");
 }

@@ -10,8 +10,14 @@
 
 struct sweep_database; /* opaque */
 
+enum database_how {
+	DATABASE_NEW,
+	DATABASE_GOES_ON, /**< may hold rows of this sweep */
+	DATABASE_APART,   /**< new, and nothing until it is whole: no journal beside it */
+};
+
 /**
- * Make a database, or with `goes_on` open one that holds rows of this sweep.
+ * Make a database, or open one.
  *
  * Table `sweep`: `row` (the index in the product, the primary key), then the columns
  * shown: INTEGER for whole-numbered axes and yes or no, REAL, TEXT. Table `run`: the
@@ -22,8 +28,9 @@ struct sweep_database; /* opaque */
  */
 SS_NODISCARD enum ss_status sweep_database_open(struct sweep_database **out,
 						const struct sweep_plan *plan, const char *name,
-						bool goes_on, uint64_t first, uint64_t last,
-						uint64_t *next, struct ss_error *err);
+						enum database_how how, uint64_t first,
+						uint64_t last, uint64_t *next,
+						struct ss_error *err);
 
 /** Add rows that plan_row() packed. */
 SS_NODISCARD enum ss_status sweep_database_add(struct sweep_database *database,

@@ -175,6 +175,12 @@ sqlite_forced()
 	table --vary block_size=64 --format sqlite -o try.db --force && table --format sqlite -o try.db --force &&
 		test "$(sqlite3 try.db 'SELECT count(*) FROM sweep')" = 400
 }
+sqlite_over_a_killed_one()
+{
+	table --vary block_size=64 --format sqlite -o torn.db --force && cp torn.db torn && : >torn.db-journal || return 1
+	table --format sqlite -o torn.db --force 2>said
+	test $? -eq 4 && grep -q 'torn.db-journal: is left of a run that was killed' said && cmp torn.db torn
+}
 sqlite_needs_a_file() { table --format sqlite 2>said; test $? -eq 2 && grep -q -- '-o FILE' said; }
 lines() {
 	"$STEPSCOPE" sweep $base --vary batch=1..3 --format jsonl >rows.jsonl &&
@@ -193,6 +199,7 @@ if table --vary block_size=64 --format sqlite -o try.db 2>/dev/null && command -
 	tap_case 'an SQLite table goes on after its last row' sqlite_goes_on
 	tap_case 'a table of something else is left alone' sqlite_of_another
 	tap_case 'a table is made anew when asked' sqlite_forced
+	tap_case 'a table is not put where a killed run would be played back' sqlite_over_a_killed_one
 fi
 tap_case 'SQLite needs a file to write' sqlite_needs_a_file
 tap_case 'SQLite is for sweeps' sqlite_is_for_sweeps

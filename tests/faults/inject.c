@@ -1,6 +1,7 @@
 /*
  * Preloaded into the program: one call in so many fails. The environment says which:
- *	FAULT_KIND	alloc: malloc, calloc, realloc; file: what opens, reads and writes
+ *	FAULT_KIND	alloc: malloc, calloc, realloc; file: what opens, reads and writes;
+ *			kill: nothing fails, but the program is killed before the call
  *	FAULT_AT	the call that fails, from 1; 0 none
  *	FAULT_ALL	set: all from there on
  *	FAULT_ERRNO	what a failing file call says, as a number
@@ -10,12 +11,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,7 +30,7 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 
 static struct {
-	bool is_alloc, is_file, is_all;
+	bool is_alloc, is_file, is_kill, is_all;
 	unsigned long at;
 	int error;
 	const char *count_file;
@@ -52,8 +55,10 @@ static bool fails_alloc(void)
 
 static bool fails_file(void)
 {
-	if (!fault.is_file || !is_due())
+	if ((!fault.is_file && !fault.is_kill) || !is_due())
 		return false;
+	if (fault.is_kill)
+		(void)kill(getpid(), SIGKILL);
 	errno = fault.error;
 	return true;
 }
@@ -88,11 +93,12 @@ __attribute__((constructor)) static void begin(void)
 	fault.count_file = getenv("FAULT_COUNT");
 	fault.is_alloc = !strcmp(kind, "alloc");
 	fault.is_file = !strcmp(kind, "file");
+	fault.is_kill = !strcmp(kind, "kill");
 }
 
 __attribute__((destructor)) static void end(void)
 {
-	fault.is_alloc = fault.is_file = false;
+	fault.is_alloc = fault.is_file = fault.is_kill = false;
 	if (fault.count_file)
 		write_count();
 }
@@ -195,6 +201,38 @@ EXPORT int rename(const char *from, const char *to)
 EXPORT int link(const char *from, const char *to)
 {
 	return fails_file() ? -1 : REAL(link)(from, to);
+}
+
+/* -- what only a kill is put before: nobody asks whether these fail ------------------- */
+
+static void may_be_killed(void)
+{
+	if (fault.is_kill)
+		(void)fails_file();
+}
+
+EXPORT int unlink(const char *path)
+{
+	may_be_killed();
+	return REAL(unlink)(path);
+}
+
+EXPORT int flock(int fd, int how)
+{
+	may_be_killed();
+	return REAL(flock)(fd, how);
+}
+
+EXPORT int ftruncate(int fd, off_t length)
+{
+	may_be_killed();
+	return REAL(ftruncate)(fd, length);
+}
+
+EXPORT int fchmod(int fd, mode_t mode)
+{
+	may_be_killed();
+	return REAL(fchmod)(fd, mode);
 }
 
 EXPORT int mkdir(const char *path, mode_t mode)
