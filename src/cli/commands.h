@@ -152,7 +152,7 @@ enum option_kind {
 	X(KERNELS,     "kernels",     "[SCENARIO]", 0, 1, PRICED, run_kernels, "each measured kernel apart: floor, depth, reads, math, its curve and where the step stands") \
 	X(MODEL,       "model",       "[SCENARIO]", 0, 1, PRICED, run_model, "the model graph and what each kind of layer costs") \
 	X(SENSITIVITY, "sensitivity", "[SCENARIO]", 0, 1, PRICED, run_sensitivity, "how far each value moves the price")   \
-	X(SWEEP,       "sweep",       "[SCENARIO]", 0, 1, PRICED | OPTIONS_SWEEP, run_sweep, "price every combination of values") \
+	X(SWEEP,       "sweep",       "[SCENARIO]", 0, 1, PRICED | OPTIONS_SWEEP | OPTIONS_LOAD, run_sweep, "price every combination of values; columns as ttft_p90 or goodput play the load before each") \
 	X(MERGE,       "merge",       "FILE...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_MERGE, run_merge, "join the shards of a sweep in order; missing and repeated rows are said") \
 	X(COMPARE,     "compare",     "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "what differs between two scenarios, or A and A changed") \
 	X(DIFF,        "diff",        "A [B]", 1, 2, PRICED | OPTIONS_COMPARE, run_compare, "the same as compare")       \

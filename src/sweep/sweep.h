@@ -64,6 +64,34 @@ bool axis_is_switch(const struct axis *axis);
 enum column_goal { GOAL_NONE, GOAL_LESS, GOAL_MORE };
 
 /* clang-format off */
+/** Latencies of a served load: id, which, percentile. */
+#define SWEEP_LATENCY_LIST(X) \
+	X(TTFT_P50, TTFT, 0.5) X(TTFT_P90, TTFT, 0.9) X(TTFT_P99, TTFT, 0.99) \
+	X(TPOT_P50, TPOT, 0.5) X(TPOT_P90, TPOT, 0.9) X(TPOT_P99, TPOT, 0.99) \
+	X(ITL_P50,  ITL,  0.5) X(ITL_P90,  ITL,  0.9) X(ITL_P99,  ITL,  0.99) \
+	X(E2E_P50,  E2E,  0.5) X(E2E_P90,  E2E,  0.9) X(E2E_P99,  E2E,  0.99)
+
+/** What a load played comes to; asked for, each row plays it. The first and last are marks. */
+#define SWEEP_SERVED_LIST(X)                                              \
+	X(TTFT_P50,     "ttft_p50_s",           false, LESS, false) \
+	X(TTFT_P90,     "ttft_p90_s",           false, LESS, false) \
+	X(TTFT_P99,     "ttft_p99_s",           false, LESS, false) \
+	X(TPOT_P50,     "tpot_p50_s",           false, LESS, false) \
+	X(TPOT_P90,     "tpot_p90_s",           false, LESS, false) \
+	X(TPOT_P99,     "tpot_p99_s",           false, LESS, false) \
+	X(ITL_P50,      "itl_p50_s",            false, LESS, false) \
+	X(ITL_P90,      "itl_p90_s",            false, LESS, false) \
+	X(ITL_P99,      "itl_p99_s",            false, LESS, false) \
+	X(E2E_P50,      "e2e_p50_s",            false, LESS, false) \
+	X(E2E_P90,      "e2e_p90_s",            false, LESS, false) \
+	X(E2E_P99,      "e2e_p99_s",            false, LESS, false) \
+	X(REQUESTS,     "requests_per_s",       false, MORE, false) \
+	X(OUTPUT,       "output_tokens_per_s",  false, MORE, false) \
+	X(OUTPUT_GPU,   "output_tokens_per_s_per_gpu", false, MORE, false) \
+	X(GOODPUT,      "goodput",              false, MORE, false) \
+	X(SLO_SHARE,    "slo_share",            false, MORE, false) \
+	X(SLO_MET,      "slo_met",              false, MORE, false)
+
 /* id, name, text (or number), which way is better, shown unless chosen otherwise */
 #define SWEEP_COLUMN_LIST(X)                                              \
 	X(LEAD,         "lead_s",               false, LESS, true)  \
@@ -91,6 +119,7 @@ enum column_goal { GOAL_NONE, GOAL_LESS, GOAL_MORE };
 	X(ENTRIES,      "entries",              false, NONE, false) \
 	X(ASSUMED,      "assumed",              false, LESS, false) \
 	X(DISTANCE,     "release_distance",     false, LESS, false) \
+	SWEEP_SERVED_LIST(X)                                        \
 	X(CODE,         "code",                 true,  NONE, true)  \
 	X(REASON,       "reason",               true,  NONE, true)
 /* clang-format on */
@@ -147,6 +176,7 @@ struct sweep_plan {
 	size_t *json_order; /**< indexes of `shown` by name */
 	struct where *wheres;
 	size_t where_count;
+	bool is_served; /**< a figure needed is one of the load played */
 	bool needs[SWEEP_COLUMN_COUNT]; /**< figures shown, tested or ranked by */
 	bool has_best;
 	enum sweep_column best;
@@ -215,6 +245,8 @@ bool worker_take(struct worker *worker, const struct axis *axis, const struct ax
 void worker_resolve(struct worker *worker, const struct ss_basis *basis);
 /** The row says that there is no price, and why. */
 void worker_refuse(struct worker *worker, const char *code, const char *reason);
+/** Play the load before what the worker has resolved, for the columns that want it. */
+void worker_serve(struct worker *worker);
 /** Price what the worker has been taken to. */
 void worker_price_here(struct worker *worker, uint64_t index);
 

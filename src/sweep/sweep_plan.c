@@ -405,6 +405,26 @@ static enum ss_status check_batches(const struct sweep_plan *plan, struct ss_err
 		ss_batch_tokens(&group, 1), SS_BATCH_TOKENS_MAX);
 }
 
+/** Columns of what is promised want a promise; one may be varied too. */
+static enum ss_status check_promise(const struct sweep_plan *plan, struct ss_error *err)
+{
+	const struct ss_scenario *scenario = plan->session->scenario;
+	const struct ss_workload_shape *shape =
+		scenario->workload.shape ? ss_registry_workload(plan->session->registry,
+								scenario->workload.shape, NULL)
+					 : NULL;
+	bool has_slo = ss_scenario_value(scenario, 0, SS_F_LOAD_SLO)->is_stated ||
+		       (shape && shape->values[SS_F_LOAD_SLO].is_stated);
+
+	for (size_t i = 0; i < plan->axes.count; i++)
+		has_slo |= plan->axes.items[i].kind == AXIS_FIELD &&
+			   plan->axes.items[i].field == SS_F_LOAD_SLO;
+	if (has_slo || !(plan->needs[COLUMN_GOODPUT] || plan->needs[COLUMN_SLO_SHARE] ||
+			 plan->needs[COLUMN_SLO_MET]))
+		return SS_OK;
+	return ss_fail(err, SS_EUSAGE, "sweep", "goodput wants --slo, as ttft=500ms,tpot=30ms");
+}
+
 enum ss_status plan_init(struct sweep_plan *plan, struct session *session,
 			 const struct arguments *arguments, struct ss_error *err)
 {
@@ -425,6 +445,11 @@ enum ss_status plan_init(struct sweep_plan *plan, struct session *session,
 			rc = read_where(plan, arguments->uses[i].value, err);
 	if (!rc)
 		rc = read_best(plan, arguments, err);
+#define X(id, ...) plan->is_served |= plan->needs[COLUMN_##id];
+	SWEEP_SERVED_LIST(X)
+#undef X
+	if (!rc)
+		rc = check_promise(plan, err);
 	if (!rc)
 		rc = open_bases(plan, err);
 	if (!rc)

@@ -180,6 +180,9 @@ static const char *text_of(const struct sweep_row *row, size_t column)
 	case COLUMN_ENTRIES:
 	case COLUMN_ASSUMED:
 	case COLUMN_DISTANCE:
+#define X(id, ...) case COLUMN_##id:
+		SWEEP_SERVED_LIST(X)
+#undef X
 	case SWEEP_COLUMN_COUNT:
 		break;
 	}
@@ -247,8 +250,10 @@ static struct number_text shown_number(const struct shown_column *c, double numb
 {
 	size_t len = strlen(c->name);
 
-	if (len > 2 && !strcmp(c->name + len - 2, "_s") && strncmp(c->name, "tokens", 6) != 0 &&
-	    strncmp(c->name, "prefill", 7) != 0)
+	if (c->kind == SHOW_COLUMN && (c->index == COLUMN_REQUESTS || c->index == COLUMN_GOODPUT ||
+				       c->index == COLUMN_SLO_SHARE))
+		return number_fixed(number, 2);
+	if (len > 2 && !strcmp(c->name + len - 2, "_s") && !strstr(c->name, "_per_s"))
 		return number_time(number);
 	if (len > 6 && !strcmp(c->name + len - 6, "_bytes"))
 		return number_bytes_binary(number);

@@ -283,4 +283,6 @@ void worker_price_here(struct worker *worker, uint64_t index)
 	price_memory(worker, &batch);
 	if (row->is_priced)
 		price_step(worker, &batch);
+	if (row->is_priced && worker->plan->is_served)
+		worker_serve(worker);
 }

@@ -237,4 +237,26 @@ asked_in_turn()
 tap_case 'a case on a line of standard input is answered as a sweep would' jobs
 tap_case 'a line that is no case is answered with what is wrong' bad_jobs
 tap_case 'a case is answered before the next is asked' asked_in_turn
+
+served() {
+	"$STEPSCOPE" sweep qwen3-30b-a3b-h100-tp2 --vary concurrency=8,32 --load 1024/64 --slo ttft=1s,tpot=20ms -j 2 \
+		--format csv --only concurrency,ttft_p90,tpot_p99,goodput,output_tokens_per_s >served.csv || return 1
+	for n in 8 32; do
+		"$STEPSCOPE" serve qwen3-30b-a3b-h100-tp2 --load "1024/64@$n" --slo ttft=1s,tpot=20ms --json --only serve,slo >one.json || return 1
+		row=$(grep ",$n," served.csv | cut -d, -f3)
+		test -n "$row" && grep -q "\"p90_s\":[[:space:]]*$row" one.json || return 1
+	done
+}
+tap_case 'columns of a served load are those of serve' served
+best_served() {
+	"$STEPSCOPE" sweep qwen3-30b-a3b-h100-tp2 --vary concurrency=1..64:x2 --load 1024/64 --slo tpot=12ms --where slo_met=1 \
+		--best output_tokens_per_s --format csv --only concurrency,slo_met,tpot_p90_s | tail -1 >best.csv
+	found=$("$STEPSCOPE" serve qwen3-30b-a3b-h100-tp2 --load 1024/64 --slo tpot=12ms --find concurrency --json --only find |
+		sed -n 's/.*"value":[[:space:]]*\([0-9]*\).*/\1/p')
+	at=$(cut -d, -f2 best.csv)
+	test "$at" -le "$found" && test $((at * 2)) -gt "$found"
+}
+tap_case 'the best of rows that meet what is promised is below what a search finds' best_served
+unpromised() { "$STEPSCOPE" sweep qwen3-30b-a3b-h100-tp2 --vary tp=1,2 --best goodput >out 2>err; test $? -eq 2 && grep -q 'wants --slo' err; }
+tap_case 'goodput wants a promise' unpromised
 tap_done
