@@ -94,7 +94,7 @@ enum ss_pack_list_id {
 #define SS_FIELD_LIST(X)                                                                                                                     \
 	X(NAME,             SCENARIO,   "name",                   SCENARIO, TEXT, 0, 0, NULL, NONE, true, NULL, "", "what the scenario is called")                     \
 	X(DESCRIPTION,      SCENARIO,   "description",            SCENARIO, TEXT, 0, 0, NULL, NONE, false, NULL, "none", "one line for the chooser")                   \
-	X(MODEL,            SCENARIO,   "model",                  SCENARIO, NAME, 0, 0, NULL, NONE, true, "model", "", "model graph of the registry")                  \
+	X(MODEL,            SCENARIO,   "model",                  SCENARIO, TEXT, 0, 0, NULL, NONE, true, "model", "", "model: a graph, its repository, or its config.json")\
 	X(ENGINE,           SCENARIO,   "engine",                 SCENARIO, NAME, 0, 0, NULL, NONE, true, NULL, "", "serving engine")                                   \
 	X(ENGINE_VERSION,   SCENARIO,   "engine_version",         SCENARIO, NAME, 0, 0, NULL, NONE, true, NULL, "", "engine release, exact")                            \
 	X(COEFFICIENTS,     SCENARIO,   "coefficients",           SCENARIO, NAME_LIST, 1, 64, NULL, NONE, true, NULL, "", "coefficient sets; a later one wins")         \

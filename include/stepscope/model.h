@@ -113,7 +113,14 @@ struct ss_model {
 	struct ss_cache *caches;
 	size_t cache_count;
 	char *comment;
+	char *asked;  /**< another name that this graph was taken for; "" for its own */
+	char *reason; /**< why; "" when the names are one but for case and organisation */
+	/** Engine setting that the format in that name stands for, unless one is stated; "". */
+	char *asked_quantization;
 };
+
+/** Does it hold 16-bit weights alone, so that a quantised checkpoint is another form of it? */
+SS_API bool ss_model_is_plain(const struct ss_model *model);
 
 SS_API void ss_model_free(struct ss_model *model);
 

@@ -12,6 +12,7 @@
 #include "stepscope/coefficients.h"
 #include "stepscope/hardware.h"
 #include "stepscope/model.h"
+#include "stepscope/model_names.h"
 #include "stepscope/pack.h"
 #include "stepscope/problems.h"
 #include "stepscope/scenario.h"
@@ -29,7 +30,8 @@
 	X(STORAGE,     "Storage",        "")              \
 	X(WORKLOAD,    "Workload",       "workloads")     \
 	X(TIMES,       "KernelTimes",    "kernel-times")  \
-	X(REVIEW,      "Review",         "")
+	X(REVIEW,      "Review",         "")              \
+	X(NAMES,       "ModelNames",     "")
 /* clang-format on */
 
 enum ss_document_kind {
@@ -60,6 +62,37 @@ SS_API SS_NODISCARD enum ss_status ss_registry_again(struct ss_registry **out,
  * Load (or return the loaded) document. Borrowed, lives as long as the registry.
  * NULL on failure, with every problem in `problems`; a missing name lists what
  * exists and the nearest.
+ */
+/**
+ * Makes the JSON of a graph of a checkpoint's `config.json` that lies outside any registry.
+ *
+ * @param name a file, or a folder that holds one.
+ * @param is_source set when `name` is one of those, whatever is returned.
+ * @return the text, for free(); NULL with the problems.
+ */
+typedef char *ss_model_source_fn(struct ss_registry *registry, const char *name,
+				 bool *is_source, struct ss_problems *problems);
+
+/** Let ss_registry_model() read such files; registries made again from this one do too. */
+SS_API void ss_registry_set_model_source(struct ss_registry *registry, ss_model_source_fn *source);
+
+/** The table of model names over all roots; NULL when there is none. */
+SS_API const struct ss_model_names *ss_registry_model_names(struct ss_registry *registry,
+							    struct ss_problems *problems);
+
+/**
+ * The graph a name stands for, among those of the registry.
+ *
+ * @param out borrows from `graphs`, which the caller frees with ss_names_free() after it.
+ */
+SS_API enum ss_status ss_registry_match(struct ss_model_match *out, char ***graphs, size_t *count,
+					struct ss_registry *registry, const char *name,
+					struct ss_error *err);
+
+/**
+ * A model graph by its own name, by any name that stands for it (ss_model_match()), or by the
+ * path of a `config.json` or a folder that holds one; `asked` and `reason` of the graph say
+ * when it was another name.
  */
 SS_API const struct ss_model *ss_registry_model(struct ss_registry *registry, const char *name,
 						struct ss_problems *problems);

@@ -24,7 +24,7 @@ static void load_names(struct app *app)
 		ss_names_free(names->items, names->count);
 		*names = (struct choices_names){ 0 };
 		if (kind == SS_DOCUMENT_SCENARIO || kind == SS_DOCUMENT_STORAGE ||
-		    kind == SS_DOCUMENT_REVIEW)
+		    kind == SS_DOCUMENT_REVIEW || kind == SS_DOCUMENT_NAMES)
 			continue;
 		if (ss_registry_names(app->registry, (enum ss_document_kind)kind, &names->items,
 				      &names->count) == SS_ENOMEM)

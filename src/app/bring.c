@@ -65,6 +65,7 @@ static enum ss_status make(struct bringing *b, const struct app *app, const char
 	b->options.file = file;
 	b->options.models = (const char *const *)b->models;
 	b->options.model_count = b->model_count;
+	b->options.names = ss_registry_model_names(app->registry, NULL);
 	b->options.default_fabric = b->fabric_count ? b->fabrics[0] : NULL;
 	b->options.read_config = import_read_config;
 	b->options.context = xstrdup(file);

@@ -94,9 +94,18 @@ static enum ss_status set_count(struct ss_scenario *s, const char *path, int64_t
 	return ss_scenario_set(s, 0, path, text, err);
 }
 
+/** The graph's own name, or the last part of another one it was asked for by. */
+static const char *scenario_stem(const struct ss_model *model)
+{
+	const char *slash = strrchr(model->asked, '/');
+
+	return slash && slash[1] && *model->reason && !strstr(slash, ".json") ? slash + 1
+									      : model->name;
+}
+
 static enum ss_status fill(struct ss_scenario *s, const struct adhoc *words,
-			   const struct ss_part *part, const char *sets, const char *release,
-			   struct ss_error *err)
+			   const struct ss_model *model, const struct ss_part *part,
+			   const char *sets, const char *release, struct ss_error *err)
 {
 	int64_t nodes = words->nodes ? words->nodes : 1;
 	int64_t gpus = words->gpus_per_node  ? words->gpus_per_node
@@ -120,7 +129,7 @@ static enum ss_status fill(struct ss_scenario *s, const struct adhoc *words,
 	};
 	enum ss_status rc = SS_OK;
 
-	(void)snprintf(name, sizeof(name), "%s-%s", words->model, words->part);
+	(void)snprintf(name, sizeof(name), "%s-%s", scenario_stem(model), words->part);
 	(void)snprintf(rate, sizeof(rate), "%.17g", words->inter_node_gb_s);
 	for (size_t i = 0; !rc && i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i].text)
@@ -142,6 +151,7 @@ enum ss_status adhoc_scenario(struct ss_scenario **out, struct ss_registry *regi
 {
 	struct ss_scenario *s = NULL;
 	struct xbuf sets = { 0 };
+	const struct ss_model *model;
 	const struct ss_part *part;
 	enum ss_status rc;
 
@@ -150,7 +160,8 @@ enum ss_status adhoc_scenario(struct ss_scenario **out, struct ss_registry *regi
 	if (!words->part)
 		return ss_fail(err, SS_EUSAGE, "--part", "must be given with --model");
 	part = ss_registry_part(registry, words->part, problems);
-	if (!part || !ss_registry_model(registry, words->model, problems))
+	model = part ? ss_registry_model(registry, words->model, problems) : NULL;
+	if (!model)
 		return SS_EDOCUMENT;
 	rc = sets_of_part(&sets, registry, words->part, problems);
 	if (rc)
@@ -166,7 +177,7 @@ enum ss_status adhoc_scenario(struct ss_scenario **out, struct ss_registry *regi
 		goto done;
 	}
 	s->pool_count = 1;
-	rc = fill(s, words, part, xbuf_text(&sets), release_of(registry, part), err);
+	rc = fill(s, words, model, part, xbuf_text(&sets), release_of(registry, part), err);
 	if (rc)
 		goto done;
 	*out = s;

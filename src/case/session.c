@@ -46,16 +46,21 @@ struct ss_batch session_batch(const struct session *session)
 				  session->sm_budget };
 }
 
-enum ss_status session_open_registry(struct session *out, const char *registry,
+enum ss_status session_open_registry(struct session *out, const struct session_request *request,
 				     struct ss_error *err)
 {
+	const char *registry = request->registry;
+	enum ss_status rc;
 	struct stat info;
 
 	if (registry && (stat(registry, &info) || !S_ISDIR(info.st_mode)))
 		return ss_fail(err, SS_EUSAGE, "--registry", "%s is not a folder", registry);
 	roots_find(&out->roots, registry);
-	return ss_registry_new(&out->registry, (const char *const *)out->roots.items,
-			       out->roots.count, err);
+	rc = ss_registry_new(&out->registry, (const char *const *)out->roots.items,
+			     out->roots.count, err);
+	if (!rc)
+		ss_registry_set_model_source(out->registry, request->model_source);
+	return rc;
 }
 
 /** All of standard input, at most 64 MiB and a byte. */
@@ -395,7 +400,7 @@ enum ss_status session_open(struct session *out, const struct session_request *r
 
 	*out = (struct session){ 0 };
 	take_request(out, request);
-	rc = session_open_registry(out, request->registry, err);
+	rc = session_open_registry(out, request, err);
 	if (!rc)
 		rc = load_scenario(out, request, err);
 	if (!rc && request->part)

@@ -39,6 +39,7 @@ struct adhoc {
 /** What to open. All text is borrowed for the call. `{ 0 }` opens the default. */
 struct session_request {
 	const char *registry; /**< --registry, or NULL */
+	ss_model_source_fn *model_source; /**< reads a model that is a path; may be NULL */
 	const char *scenario; /**< a path, a name, `-`, or NULL */
 	struct adhoc adhoc;   /**< used when it names a model */
 	const char *part;     /**< put the scenario on this part; NULL: its own */
@@ -93,7 +94,8 @@ struct session_request session_request(void);
  *
  * @param err  filled on SS_EUSAGE (a --registry that is no folder) and SS_ENOMEM.
  */
-SS_NODISCARD enum ss_status session_open_registry(struct session *out, const char *registry,
+SS_NODISCARD enum ss_status session_open_registry(struct session *out,
+						  const struct session_request *request,
 						  struct ss_error *err);
 
 /**

@@ -6,6 +6,7 @@
 #include "text/xbuf.h"
 #include "cli/engine_flags.h"
 #include "cli/load_args.h"
+#include "import/model_source.h"
 #include "import/vllm_flags.h"
 #include "stepscope/nearest.h"
 
@@ -361,6 +362,7 @@ enum ss_status arguments_read(struct arguments *out, int argc, char **argv, stru
 	int command_at;
 
 	*out = (struct arguments){ .request = session_request() };
+	out->request.model_source = model_source_read;
 	find_format(out, argc, argv);
 	find_command(out, argc, argv, &command_at);
 	r.words = xcalloc((size_t)argc, sizeof(*r.words));

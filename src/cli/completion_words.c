@@ -201,7 +201,7 @@ void completion_words(struct xbuf *out, const char *kind, const char *word)
 	/* Of `--set=WORD` some shells hand over all. */
 	if (word[0] == '-' && word[1] == '-' && strchr(word, '='))
 		word = strchr(word, '=') + 1;
-	if (session_open_registry(&session, NULL, &err)) {
+	if (session_open_registry(&session, &(struct session_request){ 0 }, &err)) {
 		session_release(&session);
 		return;
 	}

@@ -199,6 +199,7 @@ enum ss_status job_options(struct import_job *job, struct vllm_import_options *o
 		.gpus_per_rack = words->gpus_per_rack,
 		.models = (const char *const *)job->models,
 		.model_count = job->model_count,
+		.names = ss_registry_model_names(job->session.registry, NULL),
 		.read_config = import_read_config,
 	};
 	out->context = xstrdup(file);
@@ -426,7 +427,7 @@ int run_import(struct batch *batch)
 				  .weights = json_array() };
 	struct sources sources = { 0 };
 	enum ss_status rc =
-		session_open_registry(&job.session, arguments->request.registry, &job.err);
+		session_open_registry(&job.session, &arguments->request, &job.err);
 	int status;
 
 	batch->out_name = NULL; /* a folder here, not the file output goes to */

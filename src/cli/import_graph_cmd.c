@@ -6,6 +6,7 @@
 #include "import/checkpoint.h"
 #include "import/graph_weights.h"
 #include "import/import_hf.h"
+#include "import/model_source.h"
 
 #define GIB 1073741824.0
 
@@ -126,6 +127,9 @@ enum ss_status job_config(struct import_job *job, const struct source *source)
 		rc = hf_import(&graph, checkpoint.config, checkpoint.quantization, name,
 			       source->path, &job->problems);
 	if (!rc) {
+		model_source_check_format(&checkpoint, name, source->path,
+					  ss_registry_model_names(job->session.registry, NULL),
+					  &job->problems);
 		json = cJSON_Print(graph);
 		if (!json)
 			out_of_memory();

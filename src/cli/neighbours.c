@@ -70,6 +70,9 @@ void batch_repository(struct xbuf *out, const struct session *session)
 			xbuf_puts(out, repository->valuestring);
 		cJSON_Delete(graph);
 	}
+	/* A name that the graph stands for is where its own checkpoint is. */
+	if (!out->len && strchr(name, '/'))
+		xbuf_puts(out, name);
 }
 
 /** Options of the reading: no command of the engine has them, nor a scenario. */

@@ -173,7 +173,7 @@ int run_list(struct batch *batch)
 			      word);
 		return batch_bad_usage(batch->arguments, &err);
 	}
-	if (session_open_registry(&session, batch->arguments->request.registry, &err))
+	if (session_open_registry(&session, &batch->arguments->request, &err))
 		status = batch_fail(batch, err.status, NULL, &err);
 	else
 		status = what ? list_names(batch, &session, what) : list_registry(batch, &session);
@@ -381,7 +381,7 @@ int run_validate(struct batch *batch)
 	cJSON *root;
 	int status;
 
-	if (session_open_registry(&session, batch->arguments->request.registry, &err)) {
+	if (session_open_registry(&session, &batch->arguments->request, &err)) {
 		status = batch_fail(batch, err.status, NULL, &err);
 		session_release(&session);
 		return status;

@@ -317,7 +317,7 @@ static int score_table(struct batch *batch, double limit)
 	enum ss_status rc = check_table(batch->arguments, &err);
 
 	if (!rc)
-		rc = session_open_registry(&session, request->registry, &err);
+		rc = session_open_registry(&session, request, &err);
 	if (!rc)
 		file = find_file(batch, session.registry, &err);
 	if (!rc && !file)

@@ -34,6 +34,9 @@ void document_free(enum ss_document_kind kind, void *document)
 	case SS_DOCUMENT_REVIEW:
 		ss_review_free(document);
 		break;
+	case SS_DOCUMENT_NAMES:
+		ss_model_names_free(document);
+		break;
 	case SS_DOCUMENT_COUNT:
 		break;
 	}
@@ -63,6 +66,8 @@ void *document_read(enum ss_document_kind kind, const cJSON *root, const char *f
 		return times_read(root, file, stem, problems);
 	case SS_DOCUMENT_REVIEW:
 		return review_read(root, file, problems);
+	case SS_DOCUMENT_NAMES:
+		return model_names_read(root, file, problems);
 	case SS_DOCUMENT_COUNT:
 		break;
 	}

@@ -42,6 +42,15 @@ struct ss_review *review_read(const cJSON *root, const char *file, struct ss_pro
 /** Add the classes that `into` has not; false when out of memory. */
 bool storage_add(struct ss_storage *into, const struct ss_storage *more);
 
+struct ss_model_names *model_names_read(const cJSON *root, const char *file,
+				  struct ss_problems *problems);
+/** Add the rows of another table behind `into`'s; false when out of memory. */
+bool model_names_add(struct ss_model_names *into, const struct ss_model_names *more);
+
+/** Keep on a graph what it was asked for by; 0 keeps its window. False: out of memory. */
+bool model_name_asked(struct ss_model *model, const char *asked, const char *reason,
+		      const char *quantization, int64_t max_model_len);
+
 /** Rules G and N of a decoded graph, reported through `r`. */
 void model_check(struct reader *r, const struct ss_model *model);
 

@@ -561,6 +561,7 @@ static void read_model(struct reader *r, const cJSON *root, const char *stem, st
 	int word = 0;
 
 	m->family = m->quantization = m->cache_dtype = m->speculator_method = r->arena->empty;
+	m->asked = m->reason = m->asked_quantization = r->arena->empty;
 	if (!check_kind(r, root, SS_DOCUMENT_MODEL) ||
 	    !read_object(r, NULL, root, keys, COUNT(keys), m, found))
 		return;
@@ -597,6 +598,36 @@ struct ss_model *model_read(const cJSON *root, const char *file, const char *ste
 		return NULL;
 	}
 	return &doc->model;
+}
+
+bool model_name_asked(struct ss_model *model, const char *asked, const char *reason,
+		      const char *quantization, int64_t max_model_len)
+{
+	struct arena *arena = &((struct model_document *)model)->arena;
+
+	model->asked = arena_text(arena, asked);
+	model->reason = arena_text(arena, reason);
+	model->asked_quantization = arena_text(arena, quantization);
+	if (max_model_len)
+		model->max_model_len = max_model_len;
+	return !arena->is_out_of_memory;
+}
+
+bool ss_model_is_plain(const struct ss_model *model)
+{
+	if (ss_dtype_bytes(model->weight_dtype) < 2)
+		return false;
+	for (size_t i = 0; i < model->kind_count; i++) {
+		const struct ss_layer_kind *kind = &model->kinds[i];
+
+		for (size_t j = 0; j < kind->node_count; j++) {
+			enum ss_dtype own = kind->nodes[j].weight_dtype;
+
+			if (own != SS_DTYPE_UNSTATED && ss_dtype_bytes(own) < 2)
+				return false;
+		}
+	}
+	return true;
 }
 
 void ss_model_free(struct ss_model *model)

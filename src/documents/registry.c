@@ -13,6 +13,7 @@
 #include "documents/json.h"
 #include "documents/nearest.h"
 #include "documents/registry_derived.h"
+#include "documents/registry_load.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -40,6 +41,7 @@ struct file {
 struct ss_registry {
 	char **roots;
 	size_t root_count;
+	ss_model_source_fn *model_source; /* reads what lies in no registry; may be NULL */
 	struct entry *entries;
 	struct entry *times; /* apart: threads may ask for them at once */
 	struct file *files;
@@ -64,6 +66,7 @@ static const struct kind_row {
 	[SS_DOCUMENT_WORKLOAD] = { "workload", "/workload/shape" },
 	[SS_DOCUMENT_TIMES] = { "kernel times", "" },
 	[SS_DOCUMENT_REVIEW] = { "review", "" },
+	[SS_DOCUMENT_NAMES] = { "table of model names", "" },
 };
 /* clang-format on */
 
@@ -159,8 +162,25 @@ void ss_registry_free(struct ss_registry *registry)
 enum ss_status ss_registry_again(struct ss_registry **out, const struct ss_registry *registry,
 				 struct ss_error *err)
 {
-	return ss_registry_new(out, (const char *const *)registry->roots, registry->root_count,
-			       err);
+	enum ss_status rc = ss_registry_new(out, (const char *const *)registry->roots,
+					    registry->root_count, err);
+
+	if (!rc)
+		(*out)->model_source = registry->model_source;
+	return rc;
+}
+
+void ss_registry_set_model_source(struct ss_registry *registry, ss_model_source_fn *source)
+{
+	registry->model_source = source;
+}
+
+char *registry_read_model(struct ss_registry *registry, const char *name, bool *is_source,
+			  struct ss_problems *problems)
+{
+	*is_source = false;
+	return registry->model_source ? registry->model_source(registry, name, is_source, problems)
+				      : NULL;
 }
 
 /** One that cannot be looked at counts as there: reading it says why. */
@@ -236,7 +256,7 @@ static void report_missing(struct ss_registry *registry, enum ss_document_kind k
 	ss_names_free(names, count);
 }
 
-static struct entry *find_entry(struct ss_registry *registry, enum ss_document_kind kind,
+static struct entry *find_entry(const struct ss_registry *registry, enum ss_document_kind kind,
 				const char *name, bool is_fallback)
 {
 	for (struct entry *entry = registry->entries; entry; entry = entry->next)
@@ -308,7 +328,7 @@ static bool keep_file(struct ss_registry *registry, enum ss_document_kind kind, 
 static void *load_file(struct ss_registry *registry, enum ss_document_kind kind, const char *path,
 		       const char *name, struct ss_problems *problems)
 {
-	const char *stem = kind == SS_DOCUMENT_STORAGE ? NULL : name;
+	const char *stem = folders[kind][0] ? name : NULL;
 	size_t length = 0;
 	char *text = json_read_file(path, &length, problems);
 	cJSON *root = text ? json_parse(text, length, path, problems) : NULL;
@@ -321,6 +341,48 @@ static void *load_file(struct ss_registry *registry, enum ss_document_kind kind,
 	}
 	free(text);
 	return document;
+}
+
+bool registry_has(const struct ss_registry *registry, enum ss_document_kind kind, const char *name)
+{
+	char path[FILE_PATH_MAX];
+
+	return find_entry(registry, kind, name, false) ||
+	       (is_plain_name(name) && find_file(registry, kind, name, path, sizeof(path)));
+}
+
+void *registry_load_as(struct ss_registry *registry, enum ss_document_kind kind, const char *name,
+		       const char *asked, struct ss_problems *problems)
+{
+	struct entry *entry = find_entry(registry, kind, asked, false);
+	char path[FILE_PATH_MAX];
+	void *document;
+
+	if (entry)
+		return entry->document;
+	if (!find_file(registry, kind, name, path, sizeof(path))) {
+		report_missing(registry, kind, name, problems);
+		return NULL;
+	}
+	document = load_file(registry, kind, path, name, problems);
+	entry = document ? keep(registry, kind, asked, false, document, problems) : NULL;
+	return entry ? entry->document : NULL;
+}
+
+void *registry_keep_text(struct ss_registry *registry, enum ss_document_kind kind,
+			 const char *asked, const char *json, struct ss_problems *problems)
+{
+	cJSON *root = json_parse(json, strlen(json), asked, problems);
+	void *document = root ? document_read(kind, root, asked, NULL, problems) : NULL;
+	struct entry *entry;
+
+	cJSON_Delete(root);
+	if (document && !keep_file(registry, kind, asked, json, strlen(json), problems)) {
+		document_free(kind, document);
+		return NULL;
+	}
+	entry = document ? keep(registry, kind, asked, false, document, problems) : NULL;
+	return entry ? entry->document : NULL;
 }
 
 static void *load(struct ss_registry *registry, enum ss_document_kind kind, const char *name,
@@ -350,10 +412,10 @@ static void *load(struct ss_registry *registry, enum ss_document_kind kind, cons
 	return entry ? entry->document : NULL;
 }
 
-const struct ss_model *ss_registry_model(struct ss_registry *registry, const char *name,
-					 struct ss_problems *problems)
+void *registry_load(struct ss_registry *registry, enum ss_document_kind kind, const char *name,
+		    struct ss_problems *problems)
 {
-	return load(registry, SS_DOCUMENT_MODEL, name, false, problems);
+	return load(registry, kind, name, false, problems);
 }
 
 const struct ss_part *ss_registry_part(struct ss_registry *registry, const char *name,
@@ -368,48 +430,63 @@ const struct ss_network *ss_registry_network(struct ss_registry *registry, const
 	return load(registry, SS_DOCUMENT_NETWORK, name, false, problems);
 }
 
-/* Classes are names too: those of the first root, then what the others add. */
-static struct ss_storage *load_storage(struct ss_registry *registry, struct ss_problems *problems)
+/* Rows are names too: those of the first root, then what the others add. */
+static bool join(enum ss_document_kind kind, void *into, const void *more)
 {
-	struct ss_storage *storage = NULL;
+	return kind == SS_DOCUMENT_NAMES ? model_names_add(into, more) : storage_add(into, more);
+}
+
+/* NULL with `*is_wrong` false when no root has one. */
+static void *load_joined(struct ss_registry *registry, enum ss_document_kind kind, const char *name,
+			 bool *is_wrong, struct ss_problems *problems)
+{
+	void *document = NULL;
 	char path[FILE_PATH_MAX];
 
-	for (size_t i = 0; i < registry->root_count; i++) {
-		struct ss_storage *more;
+	*is_wrong = false;
+	for (size_t i = 0; i < registry->root_count && !*is_wrong; i++) {
+		void *more;
 
-		if (!file_of_root(registry, i, SS_DOCUMENT_STORAGE, "storage", path, sizeof(path)))
+		if (!file_of_root(registry, i, kind, name, path, sizeof(path)))
 			continue;
-		more = load_file(registry, SS_DOCUMENT_STORAGE, path, "storage", problems);
-		if (more && storage && storage_add(storage, more))
-			ss_storage_free(more);
-		else if (more && !storage)
-			storage = more;
-		else {
-			ss_storage_free(more);
-			ss_storage_free(storage);
-			return NULL;
+		more = load_file(registry, kind, path, name, problems);
+		if (!more || (document && !join(kind, document, more)))
+			*is_wrong = true;
+		if (!*is_wrong && !document) {
+			document = more;
+			continue;
 		}
+		document_free(kind, more);
 	}
-	if (!storage)
-		(void)ss_problems_add(
-			problems, SS_ERROR, "unknown-name", "", kinds[SS_DOCUMENT_STORAGE].pointer,
-			"no storage.json in the registry, which would hold the classes");
-	return storage;
+	if (*is_wrong) {
+		document_free(kind, document);
+		return NULL;
+	}
+	return document;
+}
+
+void *registry_joined(struct ss_registry *registry, enum ss_document_kind kind, const char *name,
+		      struct ss_problems *problems)
+{
+	struct entry *entry = find_entry(registry, kind, "", false);
+	bool is_wrong;
+	void *document;
+
+	if (entry)
+		return entry->document;
+	document = load_joined(registry, kind, name, &is_wrong, problems);
+	if (!document && !is_wrong && *kinds[kind].pointer)
+		(void)ss_problems_add(problems, SS_ERROR, "unknown-name", "", kinds[kind].pointer,
+				      "no %s.json in the registry, which would hold the classes",
+				      name);
+	entry = document ? keep(registry, kind, "", false, document, problems) : NULL;
+	return entry ? entry->document : NULL;
 }
 
 const struct ss_storage *ss_registry_storage(struct ss_registry *registry,
 					     struct ss_problems *problems)
 {
-	struct entry *entry = find_entry(registry, SS_DOCUMENT_STORAGE, "", false);
-	struct ss_storage *storage;
-
-	if (entry)
-		return entry->document;
-	storage = load_storage(registry, problems);
-	if (!storage)
-		return NULL;
-	entry = keep(registry, SS_DOCUMENT_STORAGE, "", false, storage, problems);
-	return entry ? entry->document : NULL;
+	return registry_joined(registry, SS_DOCUMENT_STORAGE, "storage", problems);
 }
 
 const struct ss_workload_shape *ss_registry_workload(struct ss_registry *registry, const char *name,
@@ -661,79 +738,4 @@ void ss_names_free(char **names, size_t count)
 	for (size_t i = 0; i < count; i++)
 		free(names[i]);
 	free(names);
-}
-
-static enum ss_document_kind kind_of(const cJSON *root)
-{
-	const cJSON *kind = cJSON_GetObjectItemCaseSensitive(root, "kind");
-
-	for (int i = 0; cJSON_IsString(kind) && i < SS_DOCUMENT_COUNT; i++)
-		if (strcmp(kind->valuestring, document_kind_name((enum ss_document_kind)i)) == 0)
-			return (enum ss_document_kind)i;
-	return SS_DOCUMENT_COUNT;
-}
-
-/* One that lists the kinds: "found ..., must be Scenario, ModelGraph, ..." */
-static void report_kind(const cJSON *root, const char *path, struct ss_problems *problems)
-{
-	struct arena arena = { 0 };
-	struct reader r = { problems, path, &arena, 0 };
-	const cJSON *kind = cJSON_GetObjectItemCaseSensitive(root, "kind");
-	struct place at = { NULL, "kind", 0 };
-	const char *names[SS_DOCUMENT_COUNT];
-	struct words known = { names, COUNT(names), 0 };
-	char list[256], found[128];
-	int word;
-
-	for (int i = 0; i < SS_DOCUMENT_COUNT; i++)
-		names[i] = document_kind_name((enum ss_document_kind)i);
-	if (kind) {
-		(void)read_word(&r, &at, kind, &known, NULL, &word);
-	} else if (cJSON_IsObject(root)) {
-		words_list(list, sizeof(list), &known);
-		report(&r, SS_ERROR, &at, "missing", "missing; it must be %s", list);
-	} else {
-		describe(found, sizeof(found), root);
-		report(&r, SS_ERROR, NULL, "type", "found %s, wants an object with a kind", found);
-	}
-	arena_release(&arena);
-}
-
-/** Read a parsed document as a reader would; `path` names it, and its stem its own name. */
-static enum ss_document_kind validate(cJSON *root, const char *path, struct ss_problems *problems)
-{
-	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	enum ss_document_kind kind;
-	size_t length = strlen(base);
-	void *document = NULL;
-	char stem[256];
-
-	if (!root)
-		return SS_DOCUMENT_COUNT;
-	if (length > 5 && strcmp(base + length - 5, ".json") == 0)
-		length -= 5;
-	(void)snprintf(stem, sizeof(stem), "%.*s", (int)(length < 250 ? length : 250), base);
-	kind = kind_of(root);
-	if (kind == SS_DOCUMENT_COUNT)
-		report_kind(root, path, problems);
-	else
-		document = document_read(kind, root, path, stem, problems);
-	if (document && kind == SS_DOCUMENT_SCENARIO)
-		(void)ss_scenario_check(document, problems);
-	if (document && kind == SS_DOCUMENT_MODEL)
-		model_check_known(document, path, problems);
-	document_free(kind, document);
-	cJSON_Delete(root);
-	return kind;
-}
-
-enum ss_document_kind ss_document_validate(const char *path, struct ss_problems *problems)
-{
-	return validate(json_load(path, problems), path, problems);
-}
-
-enum ss_document_kind ss_document_check(const char *json, size_t length, const char *file,
-					struct ss_problems *problems)
-{
-	return validate(json_parse(json, length, file, problems), file, problems);
 }

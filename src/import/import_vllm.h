@@ -53,6 +53,7 @@ struct vllm_import_options {
 	int64_t part_gpus_per_node; /**< what the part's document says */
 	const char *const *models;  /**< graphs there are */
 	size_t model_count;
+	const struct ss_model_names *names; /**< what else they go by; may be NULL */
 	const char *const *coefficients; /**< sets of a scenario that states none */
 	size_t coefficient_count;
 	/**

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/model_names.h"
 #include "stepscope/kernel.h"
+#include "stepscope/model_names.h"
 
 #define ENGINE_NAME "vllm"
 /* More ranks than this on one node are asked about, not assumed. */
@@ -93,20 +93,20 @@ static const char *take_unknown(struct vllm_taker *t, size_t pool, const char *w
 static void match_models(struct vllm_taker *t)
 {
 	const struct vllm_import_options *o = t->options;
-	const char *chosen = NULL;
-	struct model_match given;
+	const char *chosen = NULL, *graph = NULL;
+	struct ss_model_match given;
 	struct ss_error refused = { 0 };
 
 	if (o->model) {
-		if (model_match(&given, o->model, o->models, o->model_count, &refused))
+		if (ss_model_match(&given, o->model, o->names, o->models, o->model_count, &refused))
 			taker_problem(t, 0, "unknown-model", "%s", refused.message);
 		else
-			put(t, SS_F_MODEL, given.name);
+			put(t, SS_F_MODEL, *given.reason ? o->model : given.graph);
 		return;
 	}
 	for (size_t i = 0; i < t->scenario->pool_count && !t->is_model_set; i++) {
 		const struct vllm_pool *own = &t->pools[i];
-		struct model_match match;
+		struct ss_model_match match;
 		struct ss_error err = { 0 };
 
 		if (!own->has_command)
@@ -116,18 +116,22 @@ static void match_models(struct vllm_taker *t)
 				      "the command names no model");
 			continue;
 		}
-		if (model_match(&match, own->model, o->models, o->model_count, &err)) {
-			match = (struct model_match){ take_unknown(t, i, err.message), "", "" };
-			if (!match.name)
+		if (ss_model_match(&match, own->model, o->names, o->models, o->model_count, &err)) {
+			match.graph = take_unknown(t, i, err.message);
+			if (!match.graph)
 				continue;
 		}
-		if (chosen && strcmp(chosen, match.name) != 0)
+		if (graph && strcmp(graph, match.graph) != 0)
 			taker_problem(t, own->model_line, "range",
 				      "the pools serve %s and %s; one deployment has one model",
-				      chosen, match.name);
-		chosen = match.name;
+				      graph, match.graph);
+		graph = match.graph;
+		/* A name that stands for a graph of another stays, and with it the reason. */
+		if (!chosen)
+			chosen = *match.reason ? own->model : match.graph;
 		if (!import_rows_add(t->rows, IMPORT_TAKEN, own->model_line, i, own->model,
-				     "model=%s", match.name))
+				     "model=%s%s%s", match.graph, *match.reason ? "; " : "",
+				     match.reason))
 			t->is_out_of_memory = true;
 		if (*match.quantization && !is_field_stated(t, i, SS_F_QUANTIZATION))
 			taker_set(t, i, SS_F_QUANTIZATION, match.quantization, match.suffix,
@@ -300,8 +304,10 @@ static void fill_names(struct vllm_taker *t, const char *version)
 	if (o->name)
 		put(t, SS_F_NAME, o->name);
 	if (is_field_stated(t, 0, SS_F_MODEL) && is_field_stated(t, 0, SS_F_HARDWARE)) {
-		snprintf(name, sizeof(name), "%.80s-%.40s-tp%lld",
-			 ss_scenario_value(t->scenario, 0, SS_F_MODEL)->text,
+		char model[GRAPH_NAME_SIZE];
+
+		name_graph(model, ss_scenario_value(t->scenario, 0, SS_F_MODEL)->text);
+		snprintf(name, sizeof(name), "%.80s-%.40s-tp%lld", model,
 			 ss_scenario_value(t->scenario, 0, SS_F_HARDWARE)->text,
 			 (long long)integer_of(t, 0, SS_F_TP));
 		fill(t, 0, SS_F_NAME, name);

@@ -9,10 +9,13 @@
 cJSON *json_scenario(const struct findings *f)
 {
 	const struct ss_scenario *s = f->session->scenario;
+	const struct ss_model *model = ss_basis_inputs(ss_kernel_basis(f->kernel))->model;
 	cJSON *o = json_object();
 
 	json_put_text(o, "name", session_text(s, 0, SS_F_NAME));
 	json_put_text(o, "model", session_text(s, 0, SS_F_MODEL));
+	json_put_text(o, "model_graph", model->name);
+	json_put_text_or_null(o, "model_reason", model->reason);
 	json_put_text(o, "part", session_text(s, 0, SS_F_HARDWARE));
 	json_put_text(o, "engine", session_text(s, 0, SS_F_ENGINE));
 	json_put_text(o, "engine_version", session_text(s, 0, SS_F_ENGINE_VERSION));

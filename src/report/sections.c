@@ -136,6 +136,7 @@ void section_scenario(struct doc *doc, const struct findings *f)
 	int64_t gpus = ss_scenario_value(c, s->pool, SS_F_NODES)->integer *
 		       ss_scenario_value(c, s->pool, SS_F_GPUS_PER_NODE)->integer;
 	const struct ss_pack *pack = ss_basis_inputs(ss_kernel_basis(f->kernel))->pack;
+	const struct ss_model *model = ss_basis_inputs(ss_kernel_basis(f->kernel))->model;
 	const char *release = session_text(c, 0, SS_F_ENGINE_VERSION);
 	int64_t apart = ss_release_distance(release, pack->version);
 	struct xbuf batch = { 0 };
@@ -154,6 +155,8 @@ void section_scenario(struct doc *doc, const struct findings *f)
 		 (long long)gpus, session_text(c, 0, SS_F_HARDWARE),
 		 session_text(c, 0, SS_F_ENGINE), release, taken, s->pool, others,
 		 session_text(c, s->pool, SS_F_ROLE));
+	if (*model->reason)
+		doc_line(doc, MARK_DIM, "%s", model->reason);
 	doc_line(doc, MARK_NONE, "engine of %lld GPU%s: tp %lld, dp %lld, ep %lld; batch %s%s",
 		 (long long)r->ranks, r->ranks == 1 ? "" : "s", (long long)r->tensor_parallel,
 		 (long long)r->data_parallel, (long long)r->expert_parallel, xbuf_text(&batch),

@@ -116,6 +116,7 @@ const char *coef_instead(enum coef_family family)
 	X(HYBRID_KV_MANAGER, HYBRID_KV_MANAGER, "") \
 	X(KV_CACHE_GROUPING, NUM_GPU_BLOCKS, "state the blocks that a start-up log of this deployment shows") \
 	X(CACHE_RECORD, COUNT, "add the record of this cache under the running dtype to the model graph") \
+	X(MODEL, COUNT, "import this model's own config.json") \
 	X(MODALITY, COUNT, "price the encoder apart: this graph holds the text decoder alone") \
 	X(NUM_SPEC_TOKENS, SPEC_TOKENS, "state as many tokens as the model's speculator drafts") \
 	X(SPECULATOR, SPEC_METHOD, "state the method of the graph's speculator, or add the drafter's layers to the graph") \

@@ -45,6 +45,7 @@
 	X(KV_CACHE_GROUPING,      "kv_cache_grouping")            \
 	X(CACHE_RECORD,           "cache_record")                 \
 	X(MODALITY,               "modality")                     \
+	X(MODEL,                  "model")                        \
 	X(NUM_SPEC_TOKENS,        "num_spec_tokens")              \
 	X(SPECULATOR,             "speculator")                   \
 	X(ALLREDUCE,              "allreduce_backend")            \

@@ -259,6 +259,9 @@ void reason_of_assumption(const struct ss_kernel *k, const struct assumption_not
 			       " runs here, so its base record is used",
 			       k->set.cache_dtype);
 		break;
+	case ASSUME_MODEL:
+		(void)snprintf(out, size, "%s", model->reason);
+		break;
 	case ASSUME_MODALITY:
 		(void)snprintf(out, size,
 			       "%s decodes text for a model that also sees or hears; the towers "

@@ -57,6 +57,9 @@ static void settle_release(struct ss_kernel *k)
 		note_assumption(&k->notes, ASSUME_ENGINE_VERSION, NULL,
 				NOTE_TEXT(SS_PRICED_RELEASE),
 				k->basis->in.is_fallback_pack ? WHY_NO_LIST : WHY_DEFAULT);
+	if (*k->basis->in.model->reason)
+		note_assumption(&k->notes, ASSUME_MODEL, NULL,
+				NOTE_TEXT(k->basis->in.model->name), WHY_DEFAULT);
 	if (k->basis->in.model->is_multimodal_decoder)
 		note_assumption(&k->notes, ASSUME_MODALITY, NULL, NOTE_TEXT("text decoder"),
 				WHY_DEFAULT);
@@ -64,29 +67,14 @@ static void settle_release(struct ss_kernel *k)
 
 /* -- weights ---------------------------------------------------------------------------- */
 
-/** Does the graph hold 16-bit weights alone, so that a quantised checkpoint is another form? */
-static bool is_plain_graph(const struct ss_model *model)
-{
-	if (ss_dtype_bytes(model->weight_dtype) < 2)
-		return false;
-	for (size_t i = 0; i < model->kind_count; i++) {
-		const struct ss_layer_kind *kind = &model->kinds[i];
-
-		for (size_t j = 0; j < kind->node_count; j++) {
-			enum ss_dtype own = kind->nodes[j].weight_dtype;
-
-			if (own != SS_DTYPE_UNSTATED && ss_dtype_bytes(own) < 2)
-				return false;
-		}
-	}
-	return true;
-}
-
 static void settle_quantization(struct ss_kernel *k)
 {
 	const struct ss_pack *pack = k->basis->in.pack;
 	const char *name = stated_text(k, SS_F_QUANTIZATION);
 
+	/* A name may say the format of its weights: `-awq`. */
+	if (!*name)
+		name = k->basis->in.model->asked_quantization;
 	k->set.quantization = name;
 	k->set.has_quantization = *name;
 	if (!*name)
@@ -98,7 +86,7 @@ static void settle_quantization(struct ss_kernel *k)
 			continue;
 		if (q->is_priced) {
 			k->set.served_as = !q->is_checkpoint                    ? q->served
-					   : is_plain_graph(k->basis->in.model) ? q->plain
+					   : ss_model_is_plain(k->basis->in.model) ? q->plain
 										: SS_DTYPE_UNSTATED;
 			return;
 		}

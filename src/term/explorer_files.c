@@ -314,7 +314,6 @@ unsigned explorer_open_scenario(struct explorer *e)
 
 unsigned explorer_reload(struct explorer *e)
 {
-	const char *const *roots = (const char *const *)e->session->roots.items;
 	struct ss_registry *registry = NULL, *old = e->session->registry;
 	struct ss_scenario *scenario = NULL;
 	struct ss_review *review = NULL;
@@ -324,7 +323,7 @@ unsigned explorer_reload(struct explorer *e)
 
 	review_stamp = *e->app.saved_as ? store_stamp(beside) : (struct store_stamp){ 0 };
 	free(beside);
-	if (ss_registry_new(&registry, roots, e->session->roots.count, &err)) {
+	if (ss_registry_again(&registry, e->session->registry, &err)) {
 		app_say(&e->app, true, "%s %s", err.where, err.message);
 		return APP_REDRAW;
 	}

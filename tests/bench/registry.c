@@ -39,6 +39,7 @@ static bool load_one(struct ss_registry *registry, enum ss_document_kind kind, c
 	case SS_DOCUMENT_SCENARIO:
 	case SS_DOCUMENT_TIMES:
 	case SS_DOCUMENT_REVIEW:
+	case SS_DOCUMENT_NAMES:
 	case SS_DOCUMENT_COUNT:
 		break;
 	}

@@ -216,10 +216,10 @@ static void a_missing_name_lists_the_nearest_and_the_rest(void **state)
 	assert_null(ss_registry_model(registry, "deepsek-v3", &problems));
 	assert_null(ss_registry_network(registry, "../hardware/h200", &problems));
 	assert_null(ss_registry_workload(registry, "..", &problems));
-	assert_null(ss_registry_model(registry, "llama-3.1-8b", &problems));
+	assert_null(ss_registry_model(registry, "llama-3.1-80b", &problems));
 	assert_int_equal(problems.count, 5);
 	assert_non_null(
-		strstr(problems.items[4].message, "did you mean \"llama-3.1-8b-instruct\""));
+		strstr(problems.items[4].message, "size: llama-3.1-70b-instruct, llama-2-70b-hf"));
 	assert_string_equal(problems.items[0].pointer, "/cluster/hardware");
 	assert_non_null(strstr(problems.items[0].message, "did you mean \"h200\""));
 	assert_non_null(strstr(problems.items[0].message, "gb200-nvl72"));

@@ -20,6 +20,8 @@ static const char *const models[] = { "deepseek-v3", "llama-3.1-8b-instruct", "q
 				      "qwen3.6-27b", "qwen3.6-27b-awq" };
 static const char *const sets[] = { "one", "two" };
 
+static struct ss_registry *registry;
+
 static cJSON *read_config(void *context, const char *path, struct ss_error *err)
 {
 	(void)context;
@@ -38,6 +40,7 @@ static struct vllm_import_options test_options(void)
 		.fabric = "ib",
 		.models = models,
 		.model_count = sizeof(models) / sizeof(models[0]),
+		.names = ss_registry_model_names(registry, NULL),
 		.coefficients = sets,
 		.coefficient_count = 2,
 		.read_config = read_config,
@@ -176,7 +179,7 @@ static const struct {
 	{ "ls -l", "", "no `vllm serve`, api_server or vllm-openai container in the text" },
 	{ "", "", "no `vllm serve`, api_server or vllm-openai container in the text" },
 	{ "vllm serve", "line 1", "the command names no model" },
-	{ "vllm serve Qwen/Qwen3-15B", "line 1", "no model graph for 'Qwen3-15B'; nearest: qwen3-14b, qwen3.6-27b, qwen3.6-27b-awq; import its config.json with --model qwen3-15b, or name a graph of its shape with --model" },
+	{ "vllm serve Qwen/Qwen3-15B", "line 1", "no model graph for 'Qwen3-15B'; nearest by family and size: qwen3-14b, qwen3.6-27b, qwen3.6-27b-awq; import its config.json with --model qwen3-15b, or name a graph of its shape with --model" },
 	{ "vllm serve <MODEL>", "line 1", "the model is <MODEL>, a blank to fill in: name it with --model" },
 	{ LLAMA "\n" LLAMA, "line 1", "the text starts the engine 2 times; this one is taken, --container N takes another" },
 	{ LLAMA "-tp 16", "", "16 ranks: give the GPUs of one node with --gpus-per-node" },
@@ -463,6 +466,21 @@ static void what_is_tried_and_corrected_survives_export_and_import(void **state)
 	ss_problems_release(&problems);
 }
 
+static int open_registry(void **state)
+{
+	static const char *const roots[] = { TEST_SRCDIR "/registry" };
+
+	(void)state;
+	return ss_registry_new(&registry, roots, 1, NULL);
+}
+
+static int close_registry(void **state)
+{
+	(void)state;
+	ss_registry_free(registry);
+	return 0;
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -478,5 +496,5 @@ int main(void)
 		cmocka_unit_test(what_is_tried_and_corrected_survives_export_and_import),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, open_registry, close_registry);
 }

@@ -28,6 +28,7 @@ static const struct {
 	{ "Workload", "workload" },
 	{ "KernelTimes", "kernel-times" },
 	{ "Review", "review" },
+	{ "ModelNames", "model-names" },
 };
 
 static cJSON *read_schema(const char *name)
