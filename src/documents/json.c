@@ -167,11 +167,13 @@ static bool scan_text(struct scan *s)
 {
 	s->at++;
 	for (;;) {
+		const char *at = s->at;
 		unsigned char c;
 		size_t length;
 
-		while (s->at < s->end && is_plain(*s->at))
-			s->at++;
+		while (at < s->end && is_plain(*at))
+			at++;
+		s->at = at;
 		if (s->at >= s->end)
 			return fault(s, "syntax", "a closing quote");
 		c = (unsigned char)*s->at;

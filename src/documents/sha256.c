@@ -27,6 +27,15 @@ static uint32_t turn(uint32_t x, int by)
 	return (x >> by) | (x << (32 - by));
 }
 
+/** One round; its eight words stand one place further for the next, where they are. */
+static inline void take_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e,
+			      uint32_t f, uint32_t g, uint32_t *h, uint32_t word)
+{
+	*h += (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (g ^ (e & (f ^ g))) + word;
+	*d += *h;
+	*h += (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) | (c & (a | b)));
+}
+
 static void take_block(uint32_t state[8], const unsigned char *bytes)
 {
 	uint32_t w[ROUNDS], s[8];
@@ -40,17 +49,20 @@ static void take_block(uint32_t state[8], const unsigned char *bytes)
 		w[i] = w[i - 16] + (turn(a, 7) ^ turn(a, 18) ^ (a >> 3)) + w[i - 7] +
 		       (turn(b, 17) ^ turn(b, 19) ^ (b >> 10));
 	}
+	for (int i = 0; i < ROUNDS; i++)
+		w[i] += constants[i];
 	memcpy(s, state, sizeof(s));
-	for (int i = 0; i < ROUNDS; i++) {
-		uint32_t chosen = (s[4] & s[5]) ^ (~s[4] & s[6]);
-		uint32_t most = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-		uint32_t first = s[7] + (turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25)) + chosen +
-				 constants[i] + w[i];
-		uint32_t second = (turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22)) + most;
+	for (int i = 0; i < ROUNDS; i += 8) {
+		const uint32_t *at = w + i;
 
-		memmove(s + 1, s, 7 * sizeof(s[0]));
-		s[4] += first;
-		s[0] = first + second;
+		take_round(s[0], s[1], s[2], &s[3], s[4], s[5], s[6], &s[7], at[0]);
+		take_round(s[7], s[0], s[1], &s[2], s[3], s[4], s[5], &s[6], at[1]);
+		take_round(s[6], s[7], s[0], &s[1], s[2], s[3], s[4], &s[5], at[2]);
+		take_round(s[5], s[6], s[7], &s[0], s[1], s[2], s[3], &s[4], at[3]);
+		take_round(s[4], s[5], s[6], &s[7], s[0], s[1], s[2], &s[3], at[4]);
+		take_round(s[3], s[4], s[5], &s[6], s[7], s[0], s[1], &s[2], at[5]);
+		take_round(s[2], s[3], s[4], &s[5], s[6], s[7], s[0], &s[1], at[6]);
+		take_round(s[1], s[2], s[3], &s[4], s[5], s[6], s[7], &s[0], at[7]);
 	}
 	for (int i = 0; i < 8; i++)
 		state[i] += s[i];

@@ -31,27 +31,37 @@ double bench_now_s(void);
  */
 double bench_median_s(void (*run)(void *context), void *context, double seconds);
 
+/** Seconds of a million dependent fused multiply-adds, timed once a run. */
+double bench_yardstick_s(void);
+/** Seconds in which cJSON_Parse reads the texts that bench_registry_ratio() does. */
+double bench_parse_s(void);
+
+/**
+ * In millionths of that, which machines differ in less: a step of one decode group by the
+ * laws and by measured kernels, from loaded documents to a kernel with its provenance, and
+ * one changed setting resolved and priced as a sweep does.
+ */
+double bench_step_laws_ratio(void);
+double bench_step_ratio(void);
+double bench_build_ratio(void);
+double bench_renew_ratio(void);
+/** To read, check and free every document of the registry, in times of bench_parse_s(). */
+double bench_registry_ratio(void);
+
+/** The same, the least of them: what else runs on the machine counts least there. */
+double bench_least_s(void (*run)(void *context), void *context, double seconds);
+
 /** The program this build made: $STEPSCOPE. NULL when it is not set. */
 const char *bench_program(void);
 
 /** Milliseconds from starting the program until it has printed its version and ended. */
 double bench_program_start_ms(void);
 
-/** Milliseconds to read, check and free every document of the source tree's registry. */
-double bench_registry_ms(void);
-
-/** Nanoseconds of a step of one decode group; microseconds of one of 256 different requests. */
-double bench_step_ns(void);
+/** Microseconds of a step of 256 different requests. */
 double bench_step_256_us(void);
-
-/** Microseconds from loaded documents to a kernel with its provenance. */
-double bench_build_us(void);
 
 /** Milliseconds to refuse six settings at once and find what works instead. */
 double bench_refuse_ms(void);
-
-/** Microseconds to resolve and price one changed setting, as a sweep does. */
-double bench_renew_us(void);
 
 /** Milliseconds from a key until its screen is drawn on a page, price included. */
 double bench_key_p50_ms(void);

@@ -47,8 +47,9 @@ static void close_kernel(struct bench_kernel *b)
 	ss_scenario_free(b->scenario);
 }
 
-/** Median seconds of `run`; below 0 when the scenario cannot be opened. */
-static double median_of(void (*run)(void *), size_t groups)
+/** Seconds of `run` as `measure` takes them; below 0 when the scenario cannot be opened. */
+static double measured(double (*measure)(void (*)(void *), void *, double), void (*run)(void *),
+		       size_t groups)
 {
 	struct bench_kernel b;
 	double seconds = -1;
@@ -58,7 +59,7 @@ static double median_of(void (*run)(void *), size_t groups)
 		for (size_t i = 0; i < groups; i++)
 			b.groups[i] = (struct ss_group){ groups > 1 ? 1 : 32, 1,
 							 4095 + (int64_t)i * 17, 4096 };
-		seconds = bench_median_s(run, &b, 0.5);
+		seconds = measure(run, &b, 0.5);
 		if (b.turn < 0)
 			seconds = -1;
 	}
@@ -71,6 +72,13 @@ static void step(void *context)
 	struct bench_kernel *b = context;
 
 	ss_kernel_step(b->kernel, &b->batch, &b->step);
+}
+
+static void step_laws(void *context)
+{
+	struct bench_kernel *b = context;
+
+	ss_kernel_step_of(b->kernel, &b->batch, SS_FIGURE_SERIAL, &b->step);
 }
 
 static void build(void *context)
@@ -125,25 +133,36 @@ static void refuse(void *context)
 
 double bench_refuse_ms(void)
 {
-	return median_of(refuse, 1) * 1e3;
-}
-
-double bench_step_ns(void)
-{
-	return median_of(step, 1) * 1e9;
+	return measured(bench_median_s, refuse, 1) * 1e3;
 }
 
 double bench_step_256_us(void)
 {
-	return median_of(step, 256) * 1e6;
+	return measured(bench_median_s, step, 256) * 1e6;
 }
 
-double bench_build_us(void)
+/** In millionths of the yardstick. */
+static double ratio_of(void (*run)(void *))
 {
-	return median_of(build, 1) * 1e6;
+	return measured(bench_least_s, run, 1) / bench_yardstick_s() * 1e6;
 }
 
-double bench_renew_us(void)
+double bench_step_laws_ratio(void)
 {
-	return median_of(sweep_one, 1) * 1e6;
+	return ratio_of(step_laws);
+}
+
+double bench_step_ratio(void)
+{
+	return ratio_of(step);
+}
+
+double bench_build_ratio(void)
+{
+	return ratio_of(build);
+}
+
+double bench_renew_ratio(void)
+{
+	return ratio_of(sweep_one);
 }

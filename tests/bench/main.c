@@ -8,16 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/*
+ * The bars in ppm are what the laws alone came to on one machine before kernels were
+ * measured (66, 14,030 and 1,358), times 6, 3 and 3; the laws' own may not grow by half.
+ */
 /* clang-format off */
 static const struct bench_case cases[] = {
+	{ "registry to cJSON_Parse of it",    bench_registry_ratio,  "times", 2.5, BENCH_AT_MOST },
+	{ "step by the laws, of a yardstick", bench_step_laws_ratio, "ppm",   100, BENCH_AT_MOST },
+	{ "step by kernels, of a yardstick",  bench_step_ratio,      "ppm",   396, BENCH_AT_MOST },
+	{ "kernel built, of a yardstick",     bench_build_ratio,     "ppm",   42000, BENCH_AT_MOST },
+	{ "swept row, of a yardstick",        bench_renew_ratio,     "ppm",   4070, BENCH_AT_MOST },
 	{ "program start",  bench_program_start_ms,  "ms",  50,  BENCH_AT_MOST },
-	{ "whole registry", bench_registry_ms,       "ms",  15,  BENCH_AT_MOST },
-	{ "step, one decode group",       bench_step_ns,     "ns", 200, BENCH_AT_MOST },
 	{ "step, 256 different requests", bench_step_256_us, "us", 5,   BENCH_AT_MOST },
-	{ "kernel from loaded documents", bench_build_us,    "us", 50,  BENCH_AT_MOST },
 	{ "six faults, with ways out",    bench_refuse_ms,   "ms", 10,  BENCH_AT_MOST },
 	{ "sweep rows, one core",         bench_sweep_rows_per_s, "rows/s", 100000, BENCH_AT_LEAST },
-	{ "swept configuration",          bench_renew_us,    "us", 10,  BENCH_AT_MOST },
 	{ "key to drawn price, p50",      bench_key_p50_ms,     "ms",    2,    BENCH_AT_MOST },
 	{ "key to drawn price, p99",      bench_key_p99_ms,     "ms",    16,   BENCH_AT_MOST },
 	{ "key to painted frame, p50",    bench_terminal_p50_ms, "ms",   2,    BENCH_AT_MOST },

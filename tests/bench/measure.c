@@ -32,7 +32,8 @@ static double sample_s(void (*run)(void *context), void *context, long calls)
 	return (bench_now_s() - start_s) / (double)calls;
 }
 
-double bench_median_s(void (*run)(void *context), void *context, double seconds)
+/** The sample at a share of all, 0 the least. */
+static double take_s(void (*run)(void *context), void *context, double seconds, double share)
 {
 	double samples[SAMPLES_MAX];
 	size_t count = 0;
@@ -47,7 +48,17 @@ double bench_median_s(void (*run)(void *context), void *context, double seconds)
 		samples[count++] = sample_s(run, context, calls);
 	while (count < SAMPLES_MAX && bench_now_s() < end_s);
 	qsort(samples, count, sizeof(samples[0]), by_size);
-	return samples[count / 2];
+	return samples[(size_t)((double)count * share)];
+}
+
+double bench_median_s(void (*run)(void *context), void *context, double seconds)
+{
+	return take_s(run, context, seconds, 0.5);
+}
+
+double bench_least_s(void (*run)(void *context), void *context, double seconds)
+{
+	return take_s(run, context, seconds, 0);
 }
 
 const char *bench_program(void)
