@@ -438,7 +438,11 @@ static int open_first(struct batch *batch, struct session *session)
 
 	bool is_made = whole.adhoc.model != NULL;
 
-	if (batch->arguments->name_count + is_made < 2) {
+	/* between two figures of one case what is changed is changed on both sides */
+	if (batch->arguments->has_other_figure) {
+		if (is_made && batch->arguments->name_count)
+			batch->arguments->request.adhoc = (struct adhoc){ 0 };
+	} else if (batch->arguments->name_count + is_made < 2) {
 		struct session_request plain = session_request();
 
 		plain.registry = whole.registry;

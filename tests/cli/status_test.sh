@@ -257,6 +257,8 @@ figures_apart() {
 	run 0 compare $base --figure serial,kernels &&
 		out_has '^Serial: 25.22 ms against 24.43 ms of Kernels, -7' &&
 		out_has '^  attn_moe *experts, compute  *17.644' && out_has '^  all  *25.224  *24.431' &&
+		run 0 compare $base --figure serial,kernels --set tp=4 &&
+		out_has '^Serial: 39.34 ms against 31.22 ms of Kernels' &&
 		run 1 compare $base --figure serial,kernels --exit-code &&
 		run 2 compare $base --figure serial,median && grep -q 'no_overlap' err &&
 		run 2 price $base --figure serial,kernels && grep -q 'two figures are for compare' err &&
