@@ -95,6 +95,7 @@ SS_API const struct ss_basis_inputs *ss_basis_inputs(const struct ss_basis *basi
 	X(REPLICATED_LATENT_PROJECTIONS, "replicated_latent_projections", false, STEP, false)  \
 	X(RAMP_RANGE,             "ramp_range",             false, STEP, false)                \
 	X(KERNEL_RELEASE,         "kernel_release",         false, STEP, false)                \
+	X(ROUTE_NOT_PRICED,       "route_not_priced",       false, STEP, false)                \
 	X(WORKSPACE_WIDTH,        "workspace_width",        true,  ROOM, true)                 \
 	X(MXFP4_EXPERT_PADDING,   "mxfp4_expert_padding",   true,  ROOM, true)                 \
 	X(UNQUANTISED_WEIGHTS,    "unquantised_weights",    true,  ROOM, true)                 \

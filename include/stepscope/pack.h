@@ -249,6 +249,18 @@ struct ss_release_row {
 	char *reason, *source;
 };
 
+/** What an attention route of a build's reference takes, a layer and rank. */
+struct ss_route_rate {
+	char *route;
+	char *cache;   /**< cache dtype it was taken with; "" for any */
+	double floor;  /**< microseconds */
+	double tflops; /**< of a prefill; 0: of a decode */
+	double gb_s;   /**< of a decode, over the bytes of its context; 0: of a prefill */
+	double spread; /**< share by which it may be off either way */
+	enum ss_method method;
+	char *reason, *source;
+};
+
 SS_API const char *ss_release_term_name(enum ss_release_term_id term);
 SS_API const char *ss_release_term_text(enum ss_release_term_id term);
 
@@ -280,11 +292,13 @@ struct ss_pack {
 	struct ss_list kv_grouping; /**< cache kinds this pack can group: full, window, state */
 	struct ss_rule *rules;
 	size_t rule_count;
+	struct ss_route_rate *rates;
+	size_t rate_count;
 	struct ss_release_row *terms;
 	size_t term_count;
 	char *rules_of;                   /**< release whose rules hold too; "" for none */
 	const struct ss_pack *rules_pack; /**< that release's pack, borrowed; or NULL */
-	bool is_sm70;               /**< carries the SM70 reference; see engine.h */
+	bool is_sm70;                     /**< carries the SM70 reference; see engine.h */
 };
 
 SS_API void ss_pack_free(struct ss_pack *pack);

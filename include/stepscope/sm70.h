@@ -25,6 +25,9 @@ struct ss_kernel_route {
 	bool has_prefix;                 /**< of a prefill */
 	struct ss_route_request request; /**< what was asked; its settings are not kept */
 	struct ss_route_selection selection;
+	/** Rates of what runs and of the nearest earlier one; NULL: none is known. */
+	const struct ss_route_rate *rate, *better_rate;
+	double seconds, better_s; /**< of one layer by those */
 };
 
 struct ss_kernel_routes {

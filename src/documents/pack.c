@@ -377,6 +377,7 @@ static void read_pack(struct reader *r, const cJSON *root, const char *stem, str
 		RULES,
 		RULES_OF,
 		TERMS,
+		RATES,
 		ROUTES
 	};
 	/* From the routes on it is the engine reference; what reads that checks what it holds. */
@@ -395,6 +396,7 @@ static void read_pack(struct reader *r, const cJSON *root, const char *stem, str
 		[RULES_OF] = { "rules_of", KEY_NAME, false, FIELD(ss_pack, rules_of), 0, 0, NULL,
 			       NULL },
 		[TERMS] = { "release_terms", KEY_LIST, false, 0, 0, 0, NULL, NULL },
+		[RATES] = { "route_rates", KEY_LIST, false, 0, 0, 0, NULL, NULL },
 		[ROUTES] = REFERENCE_KEY("attention_routes"),
 		REFERENCE_KEY("config_owners"),
 		REFERENCE_KEY("config_fields"),
@@ -409,7 +411,7 @@ static void read_pack(struct reader *r, const cJSON *root, const char *stem, str
 	};
 	const cJSON *found[COUNT(keys)];
 	struct place sources = { NULL, "sources", 0 }, rules = { NULL, "rules", 0 };
-	struct place terms = { NULL, "release_terms", 0 };
+	struct place terms = { NULL, "release_terms", 0 }, rates = { NULL, "route_rates", 0 };
 	char full[512];
 
 	pack->file = arena_text(r->arena, r->file);
@@ -424,6 +426,7 @@ static void read_pack(struct reader *r, const cJSON *root, const char *stem, str
 	read_tables(r, found[TABLES], pack);
 	read_rules(r, &rules, found[RULES], pack);
 	read_terms(r, &terms, found[TERMS], pack);
+	read_rates(r, &rates, found[RATES], pack);
 	pack->is_sm70 = found[ROUTES] != NULL;
 }
 

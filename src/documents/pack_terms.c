@@ -77,3 +77,37 @@ void read_terms(struct reader *r, const struct place *at, const cJSON *list, str
 	}
 	pack->term_count = size;
 }
+
+void read_rates(struct reader *r, const struct place *at, const cJSON *list, struct ss_pack *pack)
+{
+#define RATE(member) offsetof(struct ss_route_rate, member)
+	/* clang-format off */
+	static const struct key keys[] = {
+		{ "route", KEY_NAME, true, RATE(route), 0, 0, NULL, NULL },
+		{ "cache", KEY_NAME, false, RATE(cache), 0, 0, NULL, NULL },
+		{ "floor_us", KEY_NUMBER, true, RATE(floor), 0, 1e9, NULL, NULL },
+		{ "tflops", KEY_NUMBER, false, RATE(tflops), 0.001, 1e6, NULL, NULL },
+		{ "gb_s", KEY_NUMBER, false, RATE(gb_s), 0.001, 1e6, NULL, NULL },
+		{ "spread", KEY_NUMBER, true, RATE(spread), 0, 1, NULL, NULL },
+		{ "method", KEY_WORD, true, RATE(method), 0, 0, &method_words, NULL },
+		{ "reason", KEY_TEXT, true, RATE(reason), 0, 0, NULL, NULL },
+		{ "source", KEY_NAME, true, RATE(source), 0, 0, NULL, NULL },
+	};
+	/* clang-format on */
+#undef RATE
+	size_t size = read_list_size(r, at, list, TERMS_MAX), i = 0;
+
+	pack->rates = size ? arena_array(r->arena, size, sizeof(*pack->rates)) : NULL;
+	if (!pack->rates)
+		return;
+	for (const cJSON *item = list->child; item; item = item->next, i++) {
+		struct place place = { at, NULL, i };
+		struct ss_route_rate *row = &pack->rates[i];
+
+		row->route = row->cache = row->reason = row->source = r->arena->empty;
+		if (read_object(r, &place, item, keys, COUNT(keys), row, NULL) &&
+		    (row->tflops > 0) == (row->gb_s > 0))
+			report(r, SS_ERROR, &place, "value", "must have one of tflops and gb_s");
+	}
+	pack->rate_count = size;
+}

@@ -10,4 +10,7 @@
 
 void read_terms(struct reader *r, const struct place *at, const cJSON *list, struct ss_pack *pack);
 
+/** Rates of attention routes. */
+void read_rates(struct reader *r, const struct place *at, const cJSON *list, struct ss_pack *pack);
+
 #endif

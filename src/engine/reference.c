@@ -24,6 +24,7 @@ static const struct key root_keys[] = {
 	{ "rules", FORM_LIST, KEY_OPTIONAL | KEY_NULLABLE },
 	{ "rules_of", FORM_TEXT, KEY_OPTIONAL },
 	{ "release_terms", FORM_LIST, KEY_OPTIONAL },
+	{ "route_rates", FORM_LIST, KEY_OPTIONAL },
 	{ "notices", FORM_OBJECT, KEY_OPTIONAL | KEY_NULLABLE },
 	{ "config_owners", FORM_LIST, 0 },
 	{ "kv_codecs", FORM_LIST, 0 },

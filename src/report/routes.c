@@ -11,6 +11,7 @@
 static const struct column route_columns[] = {
 	{ "stage", "stage", false }, { "", "capturing", false }, { "prefix", "prefix", false },
 	{ "route", "winner", false }, { "inside it", "inner", false },
+	{ "a layer", "layer_s", true },
 	{ "earlier one would need", "next_better", false },
 };
 static const struct column candidate_columns[] = {
@@ -65,8 +66,25 @@ static const char *name_of(const struct ss_route_verdict *verdict)
 
 /* -- JSON ----------------------------------------------------------------------------- */
 
-static cJSON *better_json(const struct ss_route_verdict *verdict)
+/** Seconds of a layer, with what they rest on; null where no rate is known. */
+static void put_seconds(cJSON *o, const struct ss_route_rate *rate, double seconds)
 {
+	if (rate)
+		json_put_number(o, "layer_s", seconds);
+	else
+		json_put_null(o, "layer_s");
+	if (rate)
+		json_put_number(o, "spread", rate->spread);
+	else
+		json_put_null(o, "spread");
+	json_put_text_or_null(o, "method", rate ? ss_method_name(rate->method) : "");
+	json_put_text_or_null(o, "rate_reason", rate ? rate->reason : "");
+	json_put_text_or_null(o, "rate_source", rate ? rate->source : "");
+}
+
+static cJSON *better_json(const struct ss_kernel_route *route)
+{
+	const struct ss_route_verdict *verdict = route->selection.next_better;
 	cJSON *o, *needs;
 
 	if (!verdict)
@@ -77,6 +95,7 @@ static cJSON *better_json(const struct ss_route_verdict *verdict)
 	for (size_t i = 0; i < verdict->need_count; i++)
 		json_put_text(needs, NULL, verdict->needs[i].text);
 	json_put(o, "needs", needs);
+	put_seconds(o, route->better_rate, route->better_s);
 	return o;
 }
 
@@ -103,7 +122,8 @@ static cJSON *route_json(const struct ss_kernel_route *route)
 		json_put(candidates, NULL, item);
 	}
 	json_put(o, "candidates", candidates);
-	json_put(o, "next_better", better_json(s->next_better));
+	json_put(o, "next_better", better_json(route));
+	put_seconds(o, route->rate, route->seconds);
 	return o;
 }
 
@@ -207,6 +227,9 @@ static void put_route(struct doc *doc, const struct ss_kernel_route *route)
 	struct xbuf needs = { 0 };
 
 	put_needs(&needs, s->next_better);
+	if (route->rate && route->better_rate)
+		xbuf_printf(&needs, "; %s a layer, %s", number_time(route->better_s).text,
+			    number_percent(route->better_s / route->seconds - 1, 0).text);
 	doc_cell(doc, MARK_NONE, ss_route_stage_name(route->request.stage));
 	doc_figure(doc, MARK_DIM, route->request.is_capturing ? "captured" : "eager",
 		   route->request.is_capturing ? "true" : "false");
@@ -215,6 +238,12 @@ static void put_route(struct doc *doc, const struct ss_kernel_route *route)
 	doc_cell(doc, s->winner ? MARK_STRONG : MARK_REFUSED,
 		 s->winner ? name_of(s->winner) : "none");
 	doc_cell(doc, MARK_NONE, name_of(s->inner));
+	if (route->rate)
+		doc_number(doc,
+			   ss_method_is_evidence(route->rate->method) ? MARK_NONE : MARK_ASSUMED,
+			   number_time(route->seconds).text, route->seconds);
+	else
+		doc_cell(doc, MARK_DIM, "");
 	doc_cell(doc, MARK_DIM, xbuf_text(&needs));
 	xbuf_release(&needs);
 }
@@ -317,7 +346,7 @@ void section_routes(struct doc *doc, const struct findings *f)
 	find_routes(&routes, f);
 	order = &ss_basis_inputs(ss_kernel_basis(f->kernel))->reference->order;
 	doc_heading(doc, "Attention routes");
-	doc_table(doc, route_columns, 6, true);
+	doc_table(doc, route_columns, 7, true);
 	for (size_t i = 0; i < routes.count; i++)
 		put_route(doc, &routes.items[i]);
 	if (routes.count && order->age_note)

@@ -31,6 +31,8 @@
 	  "the measured GEMM ramp is optimistic below 128 rows and above 4096, and block-scaled FP8 shares it") \
 	X(KERNEL_RELEASE, "may err either way", \
 	  "a kernel's time was measured with a release more than four minors from the scenario's; newer kernels are usually faster") \
+	X(ROUTE_NOT_PRICED, "may err either way", \
+	  "the SM70 build chooses a kernel by shape, cache and settings, whose own times stand beside the routes; this law has one rate for all") \
 	X(WORKSPACE_WIDTH, "over-charges the engine workspace", \
 	  "start-up logs show about 0.5 GiB of workspace on one rank and 2.25 GiB on more, against the vendor figure of 3.5") \
 	X(MXFP4_EXPERT_PADDING, "hides padding of MXFP4 experts", \
@@ -199,6 +201,8 @@ static bool applies(const struct ss_kernel *k, enum ss_divergence_id id, bool is
 		return has_work && (sums->rows < 128 || sums->rows > 4096);
 	case SS_DIVERGENCE_KERNEL_RELEASE:
 		return has_work && is_kernels && is_far(k);
+	case SS_DIVERGENCE_ROUTE_NOT_PRICED:
+		return has_work && k->sm70.has_routes;
 	case SS_DIVERGENCE_WORKSPACE_WIDTH:
 	case SS_DIVERGENCE_MXFP4_EXPERT_PADDING:
 	case SS_DIVERGENCE_UNQUANTISED_WEIGHTS:

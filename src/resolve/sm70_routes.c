@@ -178,6 +178,54 @@ static enum ss_status explain_chunk(struct ss_route_selection *s, int64_t block,
 	return SS_OK;
 }
 
+/** The rate of a route, with this cache if one is known so. */
+static const struct ss_route_rate *rate_of(const struct ss_kernel *k,
+					   const struct ss_route_verdict *verdict)
+{
+	const struct ss_pack *pack = k->basis->in.pack;
+	const char *cache = k->sm70.codec ? k->sm70.codec->canonical : "";
+
+	for (size_t i = 0; verdict && i < pack->rate_count; i++) {
+		const struct ss_route_rate *rate = &pack->rates[i];
+
+		if (strcmp(rate->route, verdict->candidate->name) == 0 &&
+		    (!*rate->cache || strcmp(rate->cache, cache) == 0))
+			return rate;
+	}
+	return NULL;
+}
+
+/** Seconds of one layer's attention on one rank. */
+static double seconds_at(const struct ss_kernel *k, const struct ss_route_rate *rate,
+			 const struct ss_route_request *r)
+{
+	double width = (double)r->head_dim, sequences = (double)most(r->sequences, 1);
+	double chunk = (double)r->chunk, prefix = (double)r->prefix_len;
+	double bytes = k->sm70.codec && k->sm70.codec->is_quantized ? 1 : 2;
+
+	if (!rate)
+		return 0;
+	if (rate->tflops > 0)
+		return rate->floor / 1e6 + sequences * 4 * (chunk * prefix + chunk * chunk / 2) *
+						   (double)r->query_heads * width /
+						   (rate->tflops * 1e12);
+	return rate->floor / 1e6 + sequences * (double)r->kv_len * 2 * (double)r->kv_heads * width *
+					   bytes / (rate->gb_s * 1e9);
+}
+
+/** What runs inside the winner is what takes the time. */
+static void put_rates(const struct ss_kernel *k, struct ss_kernel_route *row)
+{
+	const struct ss_route_selection *s = &row->selection;
+
+	row->rate = rate_of(k, s->inner);
+	if (!row->rate)
+		row->rate = rate_of(k, s->winner);
+	row->better_rate = rate_of(k, s->next_better);
+	row->seconds = seconds_at(k, row->rate, &row->request);
+	row->better_s = seconds_at(k, row->better_rate, &row->request);
+}
+
 static enum ss_status add_shape(struct ss_kernel_routes *out, const struct ss_kernel *k,
 				const struct sm70_shape *shape, const struct load *l)
 {
@@ -196,6 +244,7 @@ static enum ss_status add_shape(struct ss_kernel_routes *out, const struct ss_ke
 		row->has_prefix = cases[i].prefix_len > 0;
 		row->request = cases[i];
 		row->request.settings = NULL;
+		put_rates(k, row);
 		out->count++;
 		if (cases[i].chunk > 0 && cut_from(k, l, cases[i].chunk))
 			rc = explain_chunk(&row->selection, k->pool.block_size,
