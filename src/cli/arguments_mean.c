@@ -56,8 +56,8 @@ static enum ss_status split_pair(struct arguments *a, const struct option_use *u
 static enum ss_status take_coef(struct arguments *a, const struct option_use *use,
 				struct ss_error *err)
 {
-	struct ss_whatif whatif;
-	const char *value;
+	struct ss_whatif whatif = { 0 };
+	const char *value = NULL;
 	enum ss_status rc = split_pair(a, use, &whatif.name, &value, err);
 
 	if (rc)
@@ -138,7 +138,7 @@ enum ss_status arguments_format(struct arguments *a, const char *word, struct ss
 static enum ss_status take_set(struct arguments *a, const struct option_use *use,
 			       struct ss_error *err)
 {
-	const char *path, *text;
+	const char *path = NULL, *text = NULL;
 	enum ss_status rc = split_pair(a, use, &path, &text, err);
 
 	if (!rc)

@@ -22,7 +22,7 @@ struct releases {
 /** One figure under each release; `has` tells of those without. */
 struct line {
 	const char *name;
-	char cells[RELEASES_MAX][48];
+	char cells[RELEASES_MAX][64];
 	double values[RELEASES_MAX];
 	bool has[RELEASES_MAX];
 	const char *why;

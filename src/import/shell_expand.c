@@ -45,24 +45,54 @@ enum ss_status shell_copy_substitution(struct shell_splitter *s)
 	return rc;
 }
 
-/** Add a variable's value; outside quotes its blanks part words, as in a shell. */
+/**
+ * Add a variable's value; outside quotes its blanks part words, as in a shell. The end of
+ * a word may set the variable itself, `X=$X`, so a copy is gone through.
+ */
 static enum ss_status add_value(struct shell_splitter *s, const char *value, size_t length,
 				bool is_quoted)
 {
 	enum ss_status rc = SS_OK;
+	char *copy;
 
 	s->expanded += length;
 	if (s->expanded > EXPANDED_MAX)
 		return shell_fail(s, s->line, TOO_LARGE);
 	if (is_quoted)
 		return shell_word_add(s, value, length);
-	for (size_t i = 0; i < length && !rc; i++) {
-		if (value[i] == ' ' || value[i] == '\t' || value[i] == '\n')
+	copy = strndup(value, length);
+	if (!copy)
+		return shell_no_memory(s);
+	for (const char *c = copy; *c && !rc; c++) {
+		if (*c == ' ' || *c == '\t' || *c == '\n')
 			rc = shell_word_end(s);
 		else
-			rc = shell_word_add(s, value + i, 1);
+			rc = shell_word_add(s, c, 1);
 	}
+	free(copy);
 	return rc;
+}
+
+static void free_texts(char **texts, size_t count)
+{
+	for (size_t i = 0; texts && i < count; i++)
+		free(texts[i]);
+	free(texts);
+}
+
+/* What it holds now, whatever becomes of it; NULL when out of memory. */
+static char **copy_values(const struct shell_variable *variable)
+{
+	char **copy = calloc(variable->count + 1, sizeof(*copy));
+
+	for (size_t i = 0; copy && i < variable->count; i++) {
+		copy[i] = strdup(variable->values[i]);
+		if (!copy[i]) {
+			free_texts(copy, i);
+			return NULL;
+		}
+	}
+	return copy;
 }
 
 /** `"${ARGS[@]}"`: a word each. */
@@ -70,16 +100,20 @@ static enum ss_status add_array(struct shell_splitter *s, const struct shell_var
 				bool is_quoted)
 {
 	enum ss_status rc = SS_OK;
+	size_t count = variable->count;
+	char **values = copy_values(variable);
 
-	if (!variable->count && is_quoted && !s->word.length)
+	if (!values)
+		return shell_no_memory(s);
+	if (!count && is_quoted && !s->word.length)
 		s->is_void = true;
-	for (size_t i = 0; i < variable->count && !rc; i++) {
+	for (size_t i = 0; i < count && !rc; i++) {
 		if (i)
 			rc = shell_word_end(s);
 		if (!rc)
-			rc = add_value(s, variable->values[i], strlen(variable->values[i]),
-				       is_quoted);
+			rc = add_value(s, values[i], strlen(values[i]), is_quoted);
 	}
+	free_texts(values, count);
 	return rc;
 }
 

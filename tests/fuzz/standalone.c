@@ -367,6 +367,12 @@ static size_t mutate(uint8_t *data, size_t size)
 
 enum { MODULES_MAX = 16 };
 
+#ifdef __clang__
+#define UNWATCHED __attribute__((no_sanitize("address", "undefined", "coverage")))
+#else
+#define UNWATCHED
+#endif
+
 /* Counters that the compiler puts in, a module's beside each other. */
 static struct {
 	uint8_t *counters, *seen;
@@ -392,7 +398,7 @@ static uint8_t how_often(uint8_t n)
 }
 
 /* Did the last run reach anything new? Counts anew from here on. */
-static bool is_new(void)
+UNWATCHED static bool is_new(void)
 {
 	bool any = false;
 
@@ -402,8 +408,19 @@ static bool is_new(void)
 		if (!modules[m].seen)
 			modules[m].seen = calloc(modules[m].count, 1);
 		for (size_t i = 0; modules[m].seen && i < modules[m].count; i++) {
-			uint8_t bit = counters[i] ? how_often(counters[i]) : 0;
+			uint64_t eight = 0;
+			uint8_t bit;
 
+			/* most is never reached: eight at a time */
+			if (i % 8 == 0 && i + 8 <= modules[m].count)
+				memcpy(&eight, counters + i, 8);
+			if (i % 8 == 0 && i + 8 <= modules[m].count && !eight) {
+				i += 7;
+				continue;
+			}
+			if (!counters[i])
+				continue;
+			bit = how_often(counters[i]);
 			any = any || (bit & ~modules[m].seen[i]);
 			modules[m].seen[i] |= bit;
 		}
