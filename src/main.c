@@ -53,6 +53,7 @@ static int explore(struct arguments *arguments)
 				    : !strcmp(color, "never")        ? TERM_COLORS_NONE
 								     : TERM_COLORS_ALWAYS,
 			  .has_mouse = arguments_has(arguments, OPT_MOUSE),
+			  .has_halves = arguments_has(arguments, OPT_BLOCKS),
 			  .is_ascii = arguments_has(arguments, OPT_ASCII),
 			  .in_fd = STDIN_FILENO,
 			  .out_fd = STDOUT_FILENO },

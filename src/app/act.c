@@ -498,8 +498,13 @@ unsigned app_key(struct app *app, struct key key)
 	if (picker_key(app, key, &asked))
 		return asked;
 	action = action_for_key(key, app_where(app));
-	if (action == ACT_NONE)
+	if (action == ACT_NONE) {
+		char name[16];
+
+		app_say(app, false, "%s does nothing here; ? lists the keys that do",
+			key_text(key, name, sizeof(name)));
 		return APP_REDRAW;
+	}
 	return app_apply(app, action);
 }
 
@@ -567,7 +572,7 @@ unsigned app_apply(struct app *app, enum action_id action)
 	case ACT_SEARCH_PREV:
 		return search(app, -1, false);
 	case ACT_FILTER:
-		return app_ask(app, PROMPT_FILTER, "show rows with (empty: all)",
+		return app_ask(app, PROMPT_FILTER, "show rows with (or COLUMN=TEXT; empty: all)",
 			       app_list(app)->filter);
 	case ACT_SORT:
 		return sort(app, false);

@@ -201,6 +201,8 @@ unsigned app_ask(struct app *app, enum app_prompt_kind kind, const char *label, 
 {
 	app->prompt.kind = kind;
 	app->prompt.is_listed = false;
+	app->prompt.selected = app_list(app)->selected;
+	snprintf(app->prompt.filter, sizeof(app->prompt.filter), "%s", app_list(app)->filter);
 	snprintf(app->prompt.label, sizeof(app->prompt.label), "%s", label);
 	snprintf(app->prompt.initial, sizeof(app->prompt.initial), "%s", initial);
 	return APP_PROMPT | APP_REDRAW;

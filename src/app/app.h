@@ -64,7 +64,9 @@ struct app_prompt {
 	enum ss_field_id field;
 	int row;
 	char name[256];
-	bool is_listed; /**< only a value that is offered is taken */
+	bool is_listed;  /**< only a value that is offered is taken */
+	int selected;    /**< row selected as it was opened */
+	char filter[64]; /**< filter of the list then */
 };
 
 /** What lies over the panes. */
@@ -232,6 +234,9 @@ unsigned app_where(const struct app *app);
 /** What a key or an action does. Both return flags of enum app_ask. */
 unsigned app_key(struct app *app, struct key key);
 unsigned app_apply(struct app *app, enum action_id action);
+
+/** The prompt holds this text now: a search or a filter shows what it would find. */
+unsigned app_prompt_changed(struct app *app, const char *text);
 
 /** The prompt ended with this text; NULL when it was given up. */
 unsigned app_prompt_done(struct app *app, const char *text);

@@ -87,6 +87,7 @@ static unsigned put_search(struct app *app, const char *text)
 	unsigned asked = 0;
 
 	snprintf(app->search, sizeof(app->search), "%s", text);
+	app_list(app)->selected = app->prompt.selected;
 	if (!*text)
 		return APP_REDRAW;
 	asked = app_apply(app, ACT_SEARCH_NEXT);
@@ -205,6 +206,27 @@ static unsigned take(struct app *app, enum app_prompt_kind kind, const char *tex
 	return 0;
 }
 
+unsigned app_prompt_changed(struct app *app, const char *text)
+{
+	if (app->prompt.kind == PROMPT_SEARCH)
+		return put_search(app, text);
+	if (app->prompt.kind != PROMPT_FILTER)
+		return 0;
+	snprintf(app_list(app)->filter, sizeof(app_list(app)->filter), "%s", text);
+	return APP_REDRAW;
+}
+
+/* What was shown while it was typed goes back to what it was. */
+static unsigned give_up(struct app *app, enum app_prompt_kind kind)
+{
+	if (kind == PROMPT_FILTER)
+		snprintf(app_list(app)->filter, sizeof(app_list(app)->filter), "%s",
+			 app->prompt.filter);
+	if (kind == PROMPT_SEARCH || kind == PROMPT_FILTER)
+		app_list(app)->selected = app->prompt.selected;
+	return APP_REDRAW;
+}
+
 unsigned app_prompt_done(struct app *app, const char *text)
 {
 	enum app_prompt_kind kind = app->prompt.kind;
@@ -212,7 +234,7 @@ unsigned app_prompt_done(struct app *app, const char *text)
 
 	app->prompt.kind = PROMPT_NONE;
 	if (!text)
-		return APP_REDRAW;
+		return give_up(app, kind);
 	asked = take(app, kind, text);
 	if ((asked & APP_PRICE) && (kind == PROMPT_VALUE || kind == PROMPT_WHATIF))
 		walk_tried(app, kind == PROMPT_VALUE);

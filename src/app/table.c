@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 void table_release(struct table *table)
 {
@@ -74,8 +75,23 @@ static bool contains(const char *hay, const char *needle)
 	return false;
 }
 
+/* The column whose title begins with the text, or -1. */
+static int column_named(const struct table *table, const char *text, size_t len)
+{
+	for (int c = 0; len && c < table->column_count; c++)
+		if (!strncasecmp(table->columns[c].title, text, len))
+			return c;
+	return -1;
+}
+
 static bool matches(const struct table *table, const struct table_row *row, const char *filter)
 {
+	size_t len = strcspn(filter, "=");
+	int column = filter[len] ? column_named(table, filter, len) : -1;
+
+	/* `COLUMN=TEXT`, with as much of the title as it takes */
+	if (column >= 0)
+		return contains(text_of(table, row, column), filter + len + 1);
 	for (int c = 0; c < table->column_count; c++) {
 		if (contains(text_of(table, row, c), filter))
 			return true;

@@ -56,7 +56,8 @@ void table_put(struct table *table, int column, const char *text);
 /** The same with the number it sorts by. */
 void table_put_number(struct table *table, int column, double key, const char *text);
 
-/** Show the rows that contain `filter`, sorted; -1 leaves the order they were made in. */
+/** Show the rows that contain `filter`, or in one column with `COLUMN=TEXT`, sorted; -1 leaves the
+ * order they were made in. */
 void table_arrange(struct table *table, const char *filter, int sort, bool is_descending);
 
 /** Text of a cell of the n-th row shown; "" when empty. */

@@ -266,6 +266,7 @@ enum ss_status arguments_interpret(struct arguments *a, const struct option_use 
 	case OPT_CHECK_REVIEW:
 	case OPT_MOUSE:
 	case OPT_ASCII:
+	case OPT_BLOCKS:
 	case OPT_VERSION:
 	case OPT_COUNT:
 		break;

@@ -30,7 +30,7 @@ enum option_group {
 	OPTIONS_MERGE = 1 << 14,
 	OPTIONS_IMPORT = 1 << 15, /**< reading what others wrote */
 	OPTIONS_AUDIT = 1 << 16,
-	OPTIONS_LOAD = 1 << 17, /**< what is served */
+	OPTIONS_LOAD = 1 << 17,  /**< what is served */
 	OPTIONS_SERVE = 1 << 18, /**< what is made of it */
 	OPTIONS_SCORE = 1 << 19, /**< published runs */
 	OPTIONS_PLAN = 1 << 20,  /**< how many GPUs a rate takes */
@@ -132,6 +132,7 @@ enum option_kind {
 	X(CHECK_REVIEW, "check",      0,   "REVIEW",     FILE,   NULL, OPTIONS_AUDIT, "check a review, NAME.review.json: status 1 when an assumed entry is not accepted, or not at its value") \
 	X(MOUSE,       "mouse",       0,   NULL,         NONE,   NULL, OPTIONS_PROGRAM | OPTIONS_TOUR, "the explorer takes the mouse")                  \
 	X(ASCII,       "ascii",       0,   NULL,         NONE,   NULL, OPTIONS_PROGRAM | OPTIONS_TOUR, "the explorer draws with ASCII alone")           \
+	X(BLOCKS,      "blocks",      0,   NULL,         NONE,   NULL, OPTIONS_PROGRAM | OPTIONS_TOUR, "plots of half blocks, for fonts without braille") \
 	X(HELP,        "help",        'h', NULL,         NONE,   NULL, OPTIONS_OUTPUT | OPTIONS_PROGRAM, "show help")                      \
 	X(VERSION,     "version",     'V', NULL,         NONE,   NULL, OPTIONS_PROGRAM, "show the version")
 

@@ -162,6 +162,7 @@ static void key(struct explorer *e, struct key key)
 	}
 	switch (prompt_key(key)) {
 	case PROMPT_EDITING:
+		app_refresh(&e->app, app_prompt_changed(&e->app, prompt_line()));
 		return;
 	case PROMPT_DONE: {
 		char *line = xstrdup(prompt_line());
@@ -343,6 +344,7 @@ static void start(struct explorer *e, struct session *session,
 	term_size(&rows, &cols);
 	if (page_init(&e->page, rows, cols, term_is_ascii()))
 		out_of_memory();
+	e->page.halves = term_has_halves();
 	app_set_panes(&e->app, layout_right_panes(cols));
 	app_refresh(&e->app, APP_PRICE);
 	if (options->tour)

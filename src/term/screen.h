@@ -22,7 +22,7 @@ struct screen {
 	struct termios mode_before;
 	sigset_t mask_before; /**< put back when the terminal is given back */
 	sigset_t mask_asleep; /**< while the loop sleeps: SIGWINCH comes through */
-	bool is_utf8, is_ascii, counts_bytes, is_at_end;
+	bool is_utf8, is_ascii, has_halves, counts_bytes, is_at_end;
 	int colors;
 	attr_t attrs[STYLE_COUNT];
 	short pairs[STYLE_COUNT];

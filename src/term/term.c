@@ -224,6 +224,18 @@ static void set_paste(bool is_on)
 	}
 }
 
+/* The fonts of these have no braille: those of kernels, which hold 512 glyphs at most. */
+static bool is_console(void)
+{
+	static const char *const names[] = { "linux", "cons25", "wsvt25", "vt220", "console" };
+	const char *name = termname();
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 enum term_status term_open(const struct term_options *options, char *message, size_t size)
 {
 	enum term_status status;
@@ -261,6 +273,7 @@ enum term_status term_open(const struct term_options *options, char *message, si
 	out_of_memory_gives_back(signals_give_back);
 	screen.is_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	screen.is_ascii = options->is_ascii || !screen.is_utf8;
+	screen.has_halves = options->has_halves || is_console();
 	screen.counts_bytes = options->counts_bytes;
 	if (options->has_mouse) {
 		(void)mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
@@ -289,6 +302,11 @@ void term_close(void)
 	delscreen(screen.curses);
 	release_screen();
 	screen.signal = sig;
+}
+
+bool term_has_halves(void)
+{
+	return screen.has_halves;
 }
 
 bool term_is_ascii(void)

@@ -26,6 +26,7 @@ enum term_colors {
 struct term_options {
 	enum term_colors colors;
 	bool has_mouse;
+	bool has_halves;   /**< plots of half blocks; also where TERM is of a console */
 	bool is_ascii;     /**< lines and plots in ASCII even where UTF-8 would do */
 	bool counts_bytes; /**< let term_bytes_written() count */
 	int in_fd, out_fd; /**< 0 and 1 for the usual ones; see term_open() */
@@ -51,6 +52,8 @@ void term_close(void);
 
 /** Whether to draw in ASCII: asked for, or the locale is not UTF-8. */
 bool term_is_ascii(void);
+/** Has the font half blocks alone, and neither braille nor finer ones? */
+bool term_has_halves(void);
 
 /** 256, 8, or 0 without colours. */
 int term_color_count(void);

@@ -7,14 +7,16 @@
 
 #define BRAILLE_BASE 0x2800u
 
-int canvas_init(struct canvas *canvas, int rows, int cols, bool ascii)
+int canvas_init(struct canvas *canvas, int rows, int cols, enum canvas_kind kind)
 {
 	memset(canvas, 0, sizeof(*canvas));
 	canvas->rows = rows < 1 ? 1 : rows > PAGE_MAX_ROWS ? PAGE_MAX_ROWS : rows;
 	canvas->cols = cols < 1 ? 1 : cols > PAGE_MAX_COLS ? PAGE_MAX_COLS : cols;
-	canvas->ascii = ascii;
-	canvas->dots_x = canvas->cols * (ascii ? 1 : 2);
-	canvas->dots_y = canvas->rows * (ascii ? 1 : 4);
+	canvas->kind = kind;
+	canvas->dots_x = canvas->cols * (kind == CANVAS_BRAILLE ? 2 : 1);
+	canvas->dots_y = canvas->rows * (kind == CANVAS_BRAILLE  ? 4
+					 : kind == CANVAS_HALVES ? 2
+								 : 1);
 	canvas->dots = calloc((size_t)canvas->rows * (size_t)canvas->cols, 2);
 	if (!canvas->dots)
 		return -1;
@@ -40,9 +42,12 @@ void canvas_dot(struct canvas *canvas, int x, int y, enum style_role style)
 
 	if (x < 0 || y < 0 || x >= canvas->dots_x || y >= canvas->dots_y)
 		return;
-	if (canvas->ascii) {
+	if (canvas->kind == CANVAS_ASCII) {
 		cell = (size_t)y * (size_t)canvas->cols + (size_t)x;
 		canvas->dots[cell] = 1;
+	} else if (canvas->kind == CANVAS_HALVES) {
+		cell = (size_t)(y / 2) * (size_t)canvas->cols + (size_t)x;
+		canvas->dots[cell] |= (unsigned char)(1 + y % 2);
 	} else {
 		cell = (size_t)(y / 4) * (size_t)canvas->cols + (size_t)(x / 2);
 		canvas->dots[cell] |= bits[y % 4][x % 2];
@@ -122,7 +127,12 @@ void canvas_draw(const struct canvas *canvas, const struct area *area, int row, 
 
 			if (!canvas->dots[cell])
 				continue;
-			if (canvas->ascii) {
+			if (canvas->kind == CANVAS_HALVES) {
+				/* upper half, lower half, full block */
+				static const uint32_t halves[] = { 0, 0x2580, 0x2584, 0x2588 };
+
+				text[text_encode(text, halves[canvas->dots[cell] & 3])] = '\0';
+			} else if (canvas->kind == CANVAS_ASCII) {
 				text[0] = style_row(style)->mark;
 				if (!text[0])
 					text[0] = '*';

@@ -1,5 +1,6 @@
 /*
- * A canvas of dots: two by four to a cell in braille, one to a cell in ASCII.
+ * A canvas of dots: two by four to a cell in braille, two above each other as half
+ * blocks where a font has no braille, one to a cell in ASCII.
  */
 #ifndef VIEW_BRAILLE_H
 #define VIEW_BRAILLE_H
@@ -8,16 +9,18 @@
 
 #include "view/page.h"
 
+enum canvas_kind { CANVAS_BRAILLE, CANVAS_HALVES, CANVAS_ASCII };
+
 struct canvas {
 	int rows, cols;     /**< cells */
 	int dots_x, dots_y; /**< dots across and down; x grows right, y down */
-	bool ascii;
-	unsigned char *dots; /**< per cell: the braille bits */
+	enum canvas_kind kind;
+	unsigned char *dots; /**< per cell: the braille bits; of halves 1 above, 2 below */
 	unsigned char *role; /**< per cell: the style drawn last */
 };
 
 /** Start blank; 0, or -1 when out of memory. Sizes below 1 become 1. */
-int canvas_init(struct canvas *canvas, int rows, int cols, bool ascii);
+int canvas_init(struct canvas *canvas, int rows, int cols, enum canvas_kind kind);
 
 /** NULL is fine. */
 void canvas_release(struct canvas *canvas);

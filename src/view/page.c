@@ -410,7 +410,7 @@ void area_box(const struct area *area, int row, int col, int rows, int cols, enu
 void area_bar(const struct area *area, int row, int col, int cols, enum style_role style,
 	      double fraction)
 {
-	int steps = area->page->ascii ? 1 : 8, filled, k;
+	int steps = area->page->ascii ? 1 : area->page->halves ? 2 : 8, filled, k;
 
 	if (cols <= 0 || !(fraction > 0))
 		return;
@@ -425,7 +425,7 @@ void area_bar(const struct area *area, int row, int col, int cols, enum style_ro
 	if (filled % steps > 0) {
 		/* U+258F is one eighth, U+2589 seven: they count down */
 		char bytes[4];
-		size_t n = text_encode(bytes, 0x2590u - (uint32_t)(filled % steps));
+		size_t n = text_encode(bytes, 0x2590u - (uint32_t)(filled % steps * (8 / steps)));
 
 		set_cell(area, row, col + k, style, bytes, n, 1);
 	}

@@ -25,6 +25,7 @@ struct cell {
 struct page {
 	int rows, cols;
 	bool ascii;                 /**< draw lines, bars and plots in ASCII */
+	bool halves;                /**< else: of blocks, half ones alone, and no braille */
 	int cursor_row, cursor_col; /**< -1 when no cursor is shown */
 	struct cell *cells;
 };

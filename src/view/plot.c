@@ -333,6 +333,9 @@ int plot_draw(const struct area *area, const struct plot *plot)
 	struct area body = *area;
 	struct canvas canvas;
 	size_t i;
+	enum canvas_kind kind = area->page->ascii    ? CANVAS_ASCII
+				: area->page->halves ? CANVAS_HALVES
+						     : CANVAS_BRAILLE;
 
 	if (has_title && frame.rows >= 6) {
 		area_printf(area, 0, 0, STYLE_TEXT, "%s%s%s", plot->y_title ? plot->y_title : "",
@@ -347,7 +350,7 @@ int plot_draw(const struct area *area, const struct plot *plot)
 	}
 	if (frame.rows < 1 || frame.cols < 1)
 		return 0;
-	if (canvas_init(&canvas, frame.rows, frame.cols, area->page->ascii))
+	if (canvas_init(&canvas, frame.rows, frame.cols, kind))
 		return -1;
 	frame.inside = area_part(&body, 0, frame.label_cols, frame.rows, frame.cols);
 	if (frame.label_cols) {

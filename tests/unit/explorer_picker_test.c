@@ -147,6 +147,64 @@ static void a_new_scenario_asks_for_unsaved_edits(void **state)
 	assert_string_equal(value(SS_F_HARDWARE)->text, "l40s");
 }
 
+static const char *selected_text(enum pane_id pane, int column)
+{
+	return table_text(&f.app.tables[pane], (size_t)f.app.lists[pane].selected, column);
+}
+
+static void typed(const char *text)
+{
+	app_refresh(&f.app, app_prompt_changed(&f.app, text));
+	explorer_keys(&f, "");
+}
+
+static void a_search_moves_as_it_is_typed_and_goes_back_when_given_up(void **state)
+{
+	int from;
+
+	(void)state;
+	explorer_keys(&f, "4");
+	from = f.app.lists[PANE_STEP].selected;
+	(void)explorer_key(&f, (struct key){ '/', 0 });
+	typed("all-");
+	assert_string_equal(selected_text(PANE_STEP, 0), "all-reduce");
+	typed("");
+	assert_int_equal(f.app.lists[PANE_STEP].selected, from);
+	typed("graph re");
+	assert_string_equal(selected_text(PANE_STEP, 0), "graph replay");
+	app_refresh(&f.app, app_prompt_done(&f.app, NULL));
+	assert_int_equal(f.app.lists[PANE_STEP].selected, from);
+}
+
+static void a_filter_takes_a_column_and_goes_back_when_given_up(void **state)
+{
+	const struct table *table = &f.app.tables[PANE_STEP];
+	size_t all;
+
+	(void)state;
+	explorer_keys(&f, "4");
+	all = table->shown;
+	(void)explorer_key(&f, (struct key){ 'f', 0 });
+	typed("rests=measured");
+	assert_true(table->shown > 0 && table->shown < all);
+	for (size_t i = 0; i < table->shown; i++)
+		assert_non_null(strstr(table_text(table, i, 3), "measured"));
+	app_refresh(&f.app, app_prompt_done(&f.app, NULL));
+	assert_int_equal(table->shown, all);
+	(void)explorer_key(&f, (struct key){ 'f', 0 });
+	explorer_type(&f, "no such=measured");
+	assert_int_equal(table->shown, 0);
+	explorer_keys(&f, "<Esc>");
+	assert_int_equal(table->shown, all);
+}
+
+static void a_key_that_does_nothing_says_so(void **state)
+{
+	(void)state;
+	explorer_keys(&f, "^X");
+	assert_true(explorer_shows(&f, "^X does nothing here"));
+}
+
 static void a_picker_shows_at_every_size(void **state)
 {
 	static const int sizes[][2] = {
@@ -172,6 +230,9 @@ int main(void)
 		CASE(a_new_scenario_takes_the_fewest_gpus_that_hold_it),
 		CASE(a_new_scenario_is_chosen_in_a_few_keys),
 		CASE(a_new_scenario_asks_for_unsaved_edits),
+		CASE(a_search_moves_as_it_is_typed_and_goes_back_when_given_up),
+		CASE(a_filter_takes_a_column_and_goes_back_when_given_up),
+		CASE(a_key_that_does_nothing_says_so),
 		CASE(a_picker_shows_at_every_size),
 	};
 

@@ -33,7 +33,7 @@ static void dots_are_the_bits_of_the_braille_block(void **state)
 			struct area area;
 
 			assert_int_equal(page_init(&page, 1, 1, false), 0);
-			assert_int_equal(canvas_init(&canvas, 1, 1, false), 0);
+			assert_int_equal(canvas_init(&canvas, 1, 1, CANVAS_BRAILLE), 0);
 			area = page_area(&page);
 			canvas_dot(&canvas, x, y, STYLE_SERIES_1);
 			canvas_draw(&canvas, &area, 0, 0);
@@ -53,7 +53,7 @@ static void ascii_shows_the_mark_of_the_series(void **state)
 
 	(void)state;
 	assert_int_equal(page_init(&page, 3, 5, true), 0);
-	assert_int_equal(canvas_init(&canvas, 3, 5, true), 0);
+	assert_int_equal(canvas_init(&canvas, 3, 5, CANVAS_ASCII), 0);
 	area = page_area(&page);
 	canvas_line(&canvas, 0, 2, 4, 0, STYLE_SERIES_2);
 	canvas_draw(&canvas, &area, 0, 0);
@@ -64,13 +64,40 @@ static void ascii_shows_the_mark_of_the_series(void **state)
 	page_release(&page);
 }
 
+/* U+2580 is the upper half, U+2584 the lower one, U+2588 both. */
+static void halves_hold_two_dots_above_each_other(void **state)
+{
+	struct canvas canvas;
+	struct page page;
+	struct area area;
+
+	(void)state;
+	assert_int_equal(page_init(&page, 2, 3, false), 0);
+	assert_int_equal(canvas_init(&canvas, 1, 3, CANVAS_HALVES), 0);
+	area = page_area(&page);
+	canvas_dot(&canvas, 0, 0, STYLE_SERIES_1);
+	canvas_dot(&canvas, 1, 1, STYLE_SERIES_1);
+	canvas_line(&canvas, 2, 0, 2, 1, STYLE_SERIES_1);
+	canvas_draw(&canvas, &area, 0, 0);
+	assert_string_equal(cell(&page, 0, 0), "\xe2\x96\x80");
+	assert_string_equal(cell(&page, 0, 1), "\xe2\x96\x84");
+	assert_string_equal(cell(&page, 0, 2), "\xe2\x96\x88");
+	/* a bar ends in a half as well, U+258C */
+	page.halves = true;
+	area_bar(&area, 1, 0, 3, STYLE_BAR, 0.55);
+	assert_string_equal(cell(&page, 1, 0), "\xe2\x96\x88");
+	assert_string_equal(cell(&page, 1, 1), "\xe2\x96\x8c");
+	canvas_release(&canvas);
+	page_release(&page);
+}
+
 static void lines_from_far_away_are_clipped(void **state)
 {
 	struct canvas canvas;
 	int i, set = 0;
 
 	(void)state;
-	assert_int_equal(canvas_init(&canvas, 4, 8, true), 0);
+	assert_int_equal(canvas_init(&canvas, 4, 8, CANVAS_ASCII), 0);
 	canvas_line(&canvas, -1000000, 2, 1000000, 2, STYLE_SERIES_1);
 	canvas_line(&canvas, -50, -50, -1, -1, STYLE_SERIES_1);
 	canvas_dot(&canvas, 8, 0, STYLE_SERIES_1);
@@ -258,6 +285,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dots_are_the_bits_of_the_braille_block),
 		cmocka_unit_test(ascii_shows_the_mark_of_the_series),
+		cmocka_unit_test(halves_hold_two_dots_above_each_other),
 		cmocka_unit_test(lines_from_far_away_are_clipped),
 		cmocka_unit_test(places_and_values_are_inverse),
 		cmocka_unit_test(an_axis_takes_what_it_is_given),
