@@ -410,7 +410,7 @@ static unsigned export_pane(struct app *app)
 	snprintf(name, sizeof(name), "%s.csv", pane_row(app_focus(app))->name);
 	for (char *c = name; *c; c++)
 		*c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
-	return app_ask(app, PROMPT_EXPORT, "export to (.csv .md .json .txt)", name);
+	return app_ask(app, PROMPT_EXPORT, "export to (.csv .md .json .txt; screen: .html .svg)", name);
 }
 
 static unsigned copy_row(struct app *app)

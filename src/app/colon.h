@@ -34,7 +34,7 @@
 	X(NEW,      "new",      "[MODEL [PART]]",    "make a scenario on the fewest GPUs that hold it") \
 	X(IMPORT,   "import",   "FILE",              "import a launch command, a start-up log or YAML; pasting offers it too") \
 	X(SAVE,     "save",     "FILE",              "save the scenario")                        \
-	X(EXPORT,   "export",   "FILE",              "write the pane: .csv .md .json .txt")      \
+	X(EXPORT,   "export",   "FILE",              "write the pane: .csv .md .json .txt; the screen: .html .svg") \
 	X(RECORD,   "record",   "FILE",              "record what is done as a tour; without FILE, end it") \
 	X(SAY,      "say",      "TEXT",              "add a caption to the tour being recorded")  \
 	X(HELP,     "help",     "[TOPIC]",           "help for a command, a setting or a coefficient")

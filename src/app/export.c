@@ -24,6 +24,15 @@ enum export_format export_format_of(const char *file)
 	return EXPORT_TEXT;
 }
 
+enum export_picture export_picture_of(const char *file)
+{
+	const char *dot = strrchr(file, '.');
+
+	if (dot && (!strcasecmp(dot, ".html") || !strcasecmp(dot, ".htm")))
+		return EXPORT_HTML;
+	return dot && !strcasecmp(dot, ".svg") ? EXPORT_SVG : EXPORT_NO_PICTURE;
+}
+
 static void csv_cell(struct xbuf *out, const char *text)
 {
 	if (!strpbrk(text, ",\"\n")) {

@@ -141,7 +141,9 @@ unsigned app_export(struct app *app, const char *file)
 	snprintf(title, sizeof(title), "%s of %s", pane_row(pane)->name,
 		 app->draft.scenario->values[SS_F_NAME].text);
 	app->clipboard.len = 0;
-	if (app->walk) {
+	if (export_picture_of(file)) {
+		/* of what is on the screen: whoever draws it writes it */
+	} else if (app->walk) {
 		if (!app->audit || !app->quote || app->is_refused) {
 			app_say(app, true, "what is refused has no audit");
 			return APP_REDRAW;

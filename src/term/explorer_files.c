@@ -7,12 +7,14 @@
 #include <sys/stat.h>
 
 #include "app/bring.h"
+#include "app/export.h"
 #include "app/glance.h"
 #include "app/picker.h"
 #include "app/store.h"
 #include "case/review.h"
 #include "files/out.h"
 #include "text/xbuf.h"
+#include "view/picture.h"
 
 void explorer_keep_session(struct explorer *e)
 {
@@ -126,6 +128,21 @@ void explorer_save(struct explorer *e)
 	free(review);
 }
 
+/* The screen as it is without the prompt that asked for it. */
+static void draw_picture(struct explorer *e)
+{
+	struct app *app = &e->app;
+	const struct ss_value *name = &app->draft.scenario->values[SS_F_NAME];
+	const char *title = name->is_stated ? name->text : "stepscope";
+
+	screen_draw(&e->screen, &e->page, app);
+	app->clipboard.len = 0;
+	if (export_picture_of(app->wanted) == EXPORT_SVG)
+		picture_svg(&app->clipboard, &e->page, title);
+	else
+		picture_html(&app->clipboard, &e->page, title);
+}
+
 void explorer_export(struct explorer *e)
 {
 	struct app *app = &e->app;
@@ -146,6 +163,8 @@ void explorer_export(struct explorer *e)
 		return;
 	}
 	app->may_overwrite = false;
+	if (export_picture_of(app->wanted))
+		draw_picture(e);
 	/* Whoever was to be asked has been by now. */
 	if (file_write(app->wanted, xbuf_text(&app->clipboard), app->clipboard.len,
 		       FILE_REPLACE | FILE_NO_WAIT, &err))

@@ -94,6 +94,14 @@ exported()
 		tui_wait 'written to' && grep -E -q -e "$3" "$tui_dir/$2" && leave_unchanged
 }
 
+the_screen_becomes_a_picture()
+{
+	rm -f "$tui_dir/screen.svg"
+	open_default && tui_keys 4 && colon "export $tui_dir/screen.svg" && tui_wait 'written to' &&
+		grep -q '<svg xmlns' "$tui_dir/screen.svg" && grep -q '25.22 ms' "$tui_dir/screen.svg" &&
+		! grep -q '>:export' "$tui_dir/screen.svg" && leave_unchanged
+}
+
 an_export_asks_before_it_covers_another()
 {
 	echo mine >"$tui_dir/there.csv"
@@ -231,6 +239,7 @@ tap_case 'Provenance is exported as Markdown' exported 2 entries.md '^\| *host_l
 tap_case 'Evidence is exported as JSON' exported 3 evidence.json '"host_launch_per_kernel"'
 tap_case 'Sweep is exported' exported 7 sweep.csv '^series,batch,step,'
 tap_case 'Resolved is exported as text' exported 1 resolved.txt 'all-reduce +custom'
+tap_case 'the screen becomes a picture' the_screen_becomes_a_picture
 tap_case 'an export asks before it covers another' an_export_asks_before_it_covers_another
 tap_case 'a scenario is chosen from a list' a_scenario_is_chosen
 tap_case 'Escape leaves the list' escape_leaves_the_chooser

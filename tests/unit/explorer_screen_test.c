@@ -10,6 +10,7 @@
 
 #include "app/walk.h"
 #include "explorer_fixture.h"
+#include "view/picture.h"
 
 #define DEFAULT "deepseek-v3-h200-fp8-tp8"
 
@@ -166,6 +167,38 @@ static void settings_are_set_by_the_name_shown(void **state)
 	explorer_release(&f);
 }
 
+/* The frames of the two are those of HTML and SVG; each letter stands once. */
+static void a_screen_becomes_a_page_and_a_picture(void **state)
+{
+	static const int sizes[][2] = { { 1, 1 }, { 24, 80 }, { 100, 400 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct explorer_fixture f;
+		struct xbuf html = { 0 }, svg = { 0 };
+
+		explorer_open(&f, "deepseek-v3-h200-fp8-tp8", sizes[i][0], sizes[i][1]);
+		picture_html(&html, &f.page, "a<b");
+		picture_svg(&svg, &f.page, "a<b");
+		assert_non_null(strstr(xbuf_text(&html), "<title>a&lt;b</title>"));
+		assert_non_null(strstr(xbuf_text(&svg), "<title>a&lt;b</title>"));
+		assert_non_null(strstr(xbuf_text(&html), "</html>"));
+		assert_non_null(strstr(xbuf_text(&svg), "</svg>"));
+		if (sizes[i][0] > 1) {
+			assert_non_null(strstr(xbuf_text(&html), "25.22 ms"));
+			assert_non_null(strstr(xbuf_text(&svg), "25.22 ms"));
+			/* the lead figure: colour 32 of 256 is 0087d7, and bold */
+			assert_non_null(
+				strstr(xbuf_text(&svg), "fill=\"#0087d7\" font-weight=\"bold\""));
+			/* the selection mark, escaped */
+			assert_non_null(strstr(xbuf_text(&html), "&gt;tp"));
+		}
+		xbuf_release(&html);
+		xbuf_release(&svg);
+		explorer_release(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +210,7 @@ int main(void)
 		cmocka_unit_test(help_scrolls_no_further_than_its_end),
 		cmocka_unit_test(a_small_screen_says_what_matters),
 		cmocka_unit_test(settings_are_set_by_the_name_shown),
+		cmocka_unit_test(a_screen_becomes_a_page_and_a_picture),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,5 +171,6 @@ complete -c stepscope -n '__fish_seen_subcommand_from tour' -l check -d 'run it 
 complete -c stepscope -n '__fish_seen_subcommand_from audit' -l check -r -F -d 'check a review, NAME.review.json: status 1 when an assumed entry is not accepted, or not at its value'
 complete -c stepscope -n '__fish_seen_subcommand_from tour; or __fish_use_subcommand' -l mouse -d 'the explorer takes the mouse'
 complete -c stepscope -n '__fish_seen_subcommand_from tour; or __fish_use_subcommand' -l ascii -d 'the explorer draws with ASCII alone'
+complete -c stepscope -n '__fish_seen_subcommand_from tour; or __fish_use_subcommand' -l blocks -d 'plots of half blocks, for fonts without braille'
 complete -c stepscope -n '__fish_seen_subcommand_from report price resolve provenance evidence walk memory layers kernels model sensitivity sweep merge compare diff serve plan score fit import audit export validate list new tour help divergences; or __fish_use_subcommand' -l help -s h -d 'show help'
 complete -c stepscope -n '__fish_seen_subcommand_from -; or __fish_use_subcommand' -l version -s V -d 'show the version'
