@@ -49,14 +49,7 @@ static int explore(struct arguments *arguments)
 {
 	const char *color = arguments_value(arguments, OPT_COLOR);
 	struct explorer_options options = {
-		.term = { .colors = !color || !strcmp(color, "auto") ? TERM_COLORS_AUTO
-				    : !strcmp(color, "never")        ? TERM_COLORS_NONE
-								     : TERM_COLORS_ALWAYS,
-			  .has_mouse = arguments_has(arguments, OPT_MOUSE),
-			  .has_halves = arguments_has(arguments, OPT_BLOCKS),
-			  .is_ascii = arguments_has(arguments, OPT_ASCII),
-			  .in_fd = STDIN_FILENO,
-			  .out_fd = STDOUT_FILENO },
+		.term = { .in_fd = STDIN_FILENO, .out_fd = STDOUT_FILENO },
 		.audit = signed_audit,
 	};
 	struct session_request request = arguments->request;
@@ -67,6 +60,14 @@ static int explore(struct arguments *arguments)
 	enum ss_status rc;
 	int status;
 
+	if (color)
+		(void)own_option_set(&options.own, OWN_COLOR, color);
+	if (arguments_has(arguments, OPT_MOUSE))
+		(void)own_option_set(&options.own, OWN_MOUSE, "on");
+	if (arguments_has(arguments, OPT_BLOCKS))
+		(void)own_option_set(&options.own, OWN_DRAW, "blocks");
+	if (arguments_has(arguments, OPT_ASCII))
+		(void)own_option_set(&options.own, OWN_DRAW, "ascii");
 	if (arguments->command) {
 		status = tour_open(&tour, &session, arguments);
 		options.tour = &tour;

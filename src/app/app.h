@@ -5,6 +5,7 @@
 #ifndef APP_APP_H
 #define APP_APP_H
 
+#include "app/own_options.h"
 #include "app/action.h"
 #include "text/xbuf.h"
 #include "app/choices.h"
@@ -191,6 +192,8 @@ struct app {
 	struct app_prompt prompt;
 	char message[256];
 	bool is_message_error;
+	struct own_options own;          /**< options of one's own */
+	char own_file[512];              /**< file they are read from; "" when none can be */
 	struct xbuf clipboard;           /**< text for APP_COPY or APP_EXPORT */
 	char wanted[512];                /**< file or scenario for APP_LOAD, APP_SAVE, APP_EXPORT */
 	char saved_as[512];              /**< file the draft belongs to; "" when none */

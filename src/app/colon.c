@@ -222,6 +222,7 @@ static void offer_argument(struct words *words, const struct app *app, enum colo
 	case COLON_SLO:
 	case COLON_PIN:
 	case COLON_POOL:
+	case COLON_OPTIONS:
 	case COLON_OPEN:
 	case COLON_IMPORT:
 	case COLON_SAVE:
@@ -514,6 +515,17 @@ static unsigned help(struct app *app, const char *topic)
 	return APP_REDRAW;
 }
 
+static unsigned show_options(struct app *app)
+{
+	app->detail.len = 0;
+	snprintf(app->detail_title, sizeof(app->detail_title), "Options");
+	own_options_list(&app->detail, &app->own, app->own_file);
+	app->overlay = OVERLAY_DETAIL;
+	app->overlay_top = 0;
+	app->detail_term = app->detail_entry = -1;
+	return APP_REDRAW;
+}
+
 static unsigned run(struct app *app, enum colon_id id, const char *rest)
 {
 	struct ss_error err = { 0 };
@@ -562,6 +574,8 @@ static unsigned run(struct app *app, enum colon_id id, const char *rest)
 		return walk_to(app, rest);
 	case COLON_OPEN:
 		return *rest ? bring_open(app, rest) : APP_OPEN | APP_REDRAW;
+	case COLON_OPTIONS:
+		return show_options(app);
 	case COLON_NEW:
 		return picker_new_scenario(app, rest);
 	case COLON_IMPORT:

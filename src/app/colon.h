@@ -29,6 +29,7 @@
 	X(SORT,     "sort",     "COLUMN",            "sort the list")                            \
 	X(GOTO,     "goto",     "PANE",              "open a pane")                              \
 	X(WALKTO,   "walkto",   "NAME",              "walk to an assumed entry")                 \
+	X(OPTIONS,  "options",  "",                  "options of one's own, and where each came from") \
 	X(POOL,     "pool",     "N",                 "show another pool")                        \
 	X(OPEN,     "open",     "SCENARIO",          "open another scenario")                    \
 	X(NEW,      "new",      "[MODEL [PART]]",    "make a scenario on the fewest GPUs that hold it") \

@@ -92,6 +92,21 @@ char *store_state_dir(void)
 	return NULL;
 }
 
+char *store_config_file(void)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	struct xbuf path = { 0 };
+
+	if (config && *config == '/')
+		xbuf_puts(&path, config);
+	else if (home && *home == '/')
+		xbuf_printf(&path, "%s/.config", home);
+	else
+		return NULL;
+	xbuf_puts(&path, "/stepscope/config");
+	return path.data;
+}
+
 enum ss_status store_read(const char *path, struct xbuf *out, struct ss_error *err)
 {
 	FILE *file = fopen(path, "rb");

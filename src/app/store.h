@@ -24,4 +24,7 @@ char **store_complete(const char *prefix);
 /** $XDG_STATE_HOME/stepscope, made when missing; the caller frees it. NULL: there is no place. */
 char *store_state_dir(void);
 
+/** $XDG_CONFIG_HOME/stepscope/config, there or not; the caller frees it. NULL: no place. */
+char *store_config_file(void);
+
 #endif

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -316,6 +318,72 @@ static void name_reviewer(struct explorer *e)
 		snprintf(e->app.reviewer, sizeof(e->app.reviewer), "%s", user->pw_name);
 }
 
+/* What the file says, under what the command line says; an error is said, and the rest holds. */
+static void read_own_options(struct explorer *e, struct explorer_options *options)
+{
+	struct own_options asked = options->own;
+	struct ss_error err = { 0 };
+	struct xbuf text = { 0 };
+	char *file = store_config_file();
+	const char *home = getenv("HOME");
+	size_t len = home ? strlen(home) : 0;
+	bool is_below = file && len > 1 && !strncmp(file, home, len) && file[len] == '/';
+	struct stat about;
+
+	if (!file)
+		return;
+	snprintf(e->own_file, sizeof(e->own_file), "%s%s", is_below ? "~" : "",
+		 file + (is_below ? len : 0));
+	options->own = (struct own_options){ 0 };
+	if (!stat(file, &about) && S_ISREG(about.st_mode) &&
+	    (store_read(file, &text, &err) ||
+	     own_options_read(&options->own, xbuf_text(&text), e->own_file, &err)))
+		snprintf(e->own_error, sizeof(e->own_error), "%s %s", err.where, err.message);
+	xbuf_release(&text);
+	free(file);
+	for (int i = 0; i < OWN_COUNT; i++)
+		if (asked.lines[i]) {
+			options->own.values[i] = asked.values[i];
+			options->own.lines[i] = asked.lines[i];
+		}
+}
+
+/* How the terminal is opened by them. */
+static void look_as_asked(struct term_options *term, const struct own_options *own)
+{
+	term->has_mouse = own_option_is(own, OWN_MOUSE, "on");
+	term->is_ascii = own_option_is(own, OWN_DRAW, "ascii");
+	term->has_halves = own_option_is(own, OWN_DRAW, "blocks");
+	term->colors = own_option_is(own, OWN_COLOR, "never")    ? TERM_COLORS_NONE
+		       : own_option_is(own, OWN_COLOR, "always") ? TERM_COLORS_ALWAYS
+								 : TERM_COLORS_AUTO;
+}
+
+static enum ss_figure figure_named(const char *name)
+{
+	enum ss_figure figure = SS_FIGURE_LEAD;
+	struct ss_error err = { 0 };
+
+	return ss_figure_find(name, &figure, &err) ? SS_FIGURE_LEAD : figure;
+}
+
+/* What they say of the first screen. */
+static void start_as_asked(struct explorer *e, const struct session *session)
+{
+	const struct own_options *own = &e->app.own;
+	char word[32];
+
+	snprintf(e->app.own_file, sizeof(e->app.own_file), "%s", e->own_file);
+	if (session->asked_figure == SS_FIGURE_LEAD && !own_option_is(own, OWN_FIGURE, "auto"))
+		e->app.figure = figure_named(own_option(own, OWN_FIGURE, word, sizeof(word)));
+	own_option(own, OWN_PANE, word, sizeof(word));
+	for (int i = 0; i < PANE_ALL; i++)
+		if (!strcasecmp(pane_row((enum pane_id)i)->name, word) && own->lines[OWN_PANE])
+			(void)app_goto(&e->app, (enum pane_id)i);
+	if (*e->own_error)
+		app_say(&e->app, true, "%s", e->own_error);
+}
+
 static void start(struct explorer *e, struct session *session,
 		  const struct explorer_options *options)
 {
@@ -324,6 +392,7 @@ static void start(struct explorer *e, struct session *session,
 	e->session = session;
 	app_init_session(&e->app, session);
 	e->app.audit = options->audit;
+	e->app.own = options->own;
 	name_reviewer(e);
 	explorer_open_files(e);
 	e->state_dir = store_state_dir();
@@ -346,6 +415,8 @@ static void start(struct explorer *e, struct session *session,
 		out_of_memory();
 	e->page.halves = term_has_halves();
 	app_set_panes(&e->app, layout_right_panes(cols));
+	if (!options->tour)
+		start_as_asked(e, session);
 	app_refresh(&e->app, APP_PRICE);
 	if (options->tour)
 		tour_start(&e->app, options->tour, &options->figures);
@@ -379,12 +450,14 @@ static int wait_ms(const struct explorer *e, const struct explorer_options *opti
 	return options->auto_s > 86400 ? 86400000 : (int)(options->auto_s * 1000);
 }
 
-int explorer_run(struct session *session, const struct explorer_options *options)
+int explorer_run(struct session *session, struct explorer_options *options)
 {
 	struct explorer e = { .keeper = NULL };
 	struct term_event event;
 	char message[160];
 
+	read_own_options(&e, options);
+	look_as_asked(&options->term, &options->own);
 	if (term_open(&options->term, message, sizeof(message))) {
 		say("%s", message);
 		return 4;

@@ -13,6 +13,7 @@ struct explorer_options {
 	struct term_options term;
 	struct tour *tour;           /**< to play, taken over; NULL: none */
 	struct tour_figures figures; /**< what its expectations look at */
+	struct own_options own;      /**< options of one's own, the command line's among them */
 	const char *import;          /**< file to offer the import of; NULL: none */
 	double auto_s;               /**< seconds between its steps; 0: a key each */
 	/** Adds the audit of a state as Markdown; NULL: none can be exported. */
@@ -26,6 +27,6 @@ struct explorer_options {
  *                may be another one afterwards.
  * @return the exit status of the program.
  */
-int explorer_run(struct session *session, const struct explorer_options *options);
+int explorer_run(struct session *session, struct explorer_options *options);
 
 #endif

@@ -14,10 +14,11 @@ struct explorer {
 	struct screen screen;
 	struct page page;
 	struct session *session;
-	char *state_dir;       /* NULL: nothing is kept */
+	char *state_dir;             /* NULL: nothing is kept */
 	struct store_stamp exported; /* the export written last, of any name */
-	struct keeper *keeper; /* NULL: the same */
+	struct keeper *keeper;       /* NULL: the same */
 	struct prompt_history *commands, *words;
+	char own_file[512], own_error[640]; /* options of one's own, and what is wrong there */
 	bool is_leaving, needs_repaint;
 };
 

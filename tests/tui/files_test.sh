@@ -221,6 +221,25 @@ a_log_opens_from_the_command_line()
 		tui_wait 'qwen3-14b \| 2x h200' && tui_keys Enter && tui_wait '>tp +2' && leave_unchanged
 }
 
+# open_with TEXT: with a file of options.
+open_with()
+{
+	fresh && mkdir -p "$HOME/.config/stepscope" && printf "$1" >"$HOME/.config/stepscope/config" &&
+		tui_start 80x24 stepscope
+}
+
+options_of_ones_own_hold_from_the_start()
+{
+	open_with 'pane = memory\ndraw = ascii\n' && tui_wait '5 Memory' && tui_wait '^--' &&
+		colon options && tui_wait 'pane +=? *memory +line 1' &&
+		tui_wait 'draw +=? *ascii +line 2' && tui_keys Escape && leave_unchanged
+}
+
+a_wrong_option_is_said_with_its_line()
+{
+	open_with '\nmouse = maybe\n' && tui_wait 'line 2: mouse: one of off on' && leave_unchanged
+}
+
 other_shows()
 {
 	tui_tmux capture-pane -p -t tui:9 2>/dev/null | grep -E -q -e "$1"
@@ -246,6 +265,8 @@ tap_case 'Escape leaves the list' escape_leaves_the_chooser
 tap_case 'another scenario asks for the edits' another_scenario_asks_for_the_edits
 tap_case 'an unknown scenario is said' an_unknown_scenario_is_said
 tap_case 'a new scenario is made in 18 keys' a_new_scenario_is_made
+tap_case "options of one's own hold from the start" options_of_ones_own_hold_from_the_start
+tap_case 'a wrong option is said with its line' a_wrong_option_is_said_with_its_line
 tap_case 'a pasted command becomes a scenario' a_pasted_command_becomes_a_scenario
 tap_case 'a paste into a prompt is text' a_paste_into_a_prompt_is_text
 tap_case 'a log opens from the command line' a_log_opens_from_the_command_line
