@@ -160,7 +160,7 @@ enum option_kind {
 	X(SERVE,       "serve",       "[SCENARIO]", 0, 1, PRICED | OPTIONS_LOAD | OPTIONS_SERVE, run_serve, "play a load through the engine's scheduler: latencies, throughput, goodput, where the time goes") \
 	X(PLAN,        "plan",        "[SCENARIO]", 0, 1, (PRICED & ~(unsigned)OPTIONS_CHECK) | OPTIONS_LOAD | OPTIONS_PLAN, run_plan, "GPUs and replicas that carry a rate under --slo, over parts (--part h100,h200) and widths, cheapest first, with their commands") \
 	X(SCORE,       "score",       "[FILE [SCENARIO]]", 0, 2, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_ONLY | OPTIONS_SCORE, run_score, "published serving runs (FILE.csv, or those of the registry) against the price, or a result that `vllm bench serve` saved (FILE.json) against its load played: how far off it is") \
-	X(FIT,         "fit",         "[SCENARIO]", 0, 1, PRICED | OPTIONS_FIT, run_fit, "does it fit, and what would")         \
+	X(FIT,         "fit",         "[SCENARIO]", 0, 1, PRICED | OPTIONS_FIT | OPTIONS_LOAD, run_fit, "does it fit, and what would; with --slo, the load it carries")         \
 	X(ENGINE,      "engine",      "WHAT ...", 0, 1000000, OPTIONS_OWN, run_engine, "the engine reference: list, show, admit, render, check, import or diff") \
 	X(IMPORT,      "import",      "SRC...", 1, 1000000, OPTIONS_OUTPUT | OPTIONS_CASE | OPTIONS_IMPORT, run_import, "documents from what starts vLLM (commands, scripts, Markdown, compose, Kubernetes, Helm values, systemd), a start-up log, a config.json or BLIS YAML; -o names a folder") \
 	X(AUDIT,       "audit",       "[SCENARIO]", 0, 1, PRICED | OPTIONS_AUDIT, run_audit, "the report in Markdown, for a reviewer to sign, with the review beside the scenario; or check a review") \

@@ -5,6 +5,7 @@
 #include "text/number.h"
 #include "text/words.h"
 #include "report/json_price.h"
+#include "case/serving.h"
 #include "cli/only.h"
 #include "cli/run.h"
 #include "report/sections.h"
@@ -34,7 +35,75 @@ static int64_t usual_requests(const struct session *session)
 struct answer {
 	int64_t length, wanted, requests;
 	struct ss_fit_limits limits;
+	struct serving serving; /* with a promise: the most of its load that keeps it */
+	double carries[2];      /* by enum serving_find */
+	bool has_carried, is_carried[2];
 };
+
+/** Play the load until the most that keeps the promise is found, of either kind. */
+static enum ss_status find_load(struct answer *answer, const struct session *session,
+				struct ss_problems *problems, struct ss_error *err)
+{
+	struct serving_request request = serving_of_session(session);
+	enum ss_status rc = serving_open(&answer->serving, &request, NULL, problems, err);
+
+	answer->has_carried = !rc && answer->serving.has_slo;
+	for (int what = 0; what < 2 && !rc && answer->has_carried; what++) {
+		struct serving_search search;
+
+		serving_search_init(&search, &answer->serving, (enum serving_find)what,
+				    SS_SERVE_FIGURE);
+		while (!rc && !search.is_done)
+			rc = serving_search_run(&search, 100000, err);
+		answer->is_carried[what] = search.is_found;
+		answer->carries[what] = search.low;
+		serving_search_release(&search);
+	}
+	return rc;
+}
+
+static cJSON *carries_json(const struct answer *answer)
+{
+	const bool *is_carried = answer->is_carried;
+	cJSON *o;
+	char slo[200];
+
+	if (!answer->has_carried)
+		return cJSON_CreateNull();
+	o = json_object();
+	(void)ss_slo_format(&answer->serving.slo, slo, sizeof(slo));
+	json_put_text(o, "slo", slo);
+	json_put_number(o, "rate",
+			is_carried[SERVING_FIND_RATE] ? answer->carries[SERVING_FIND_RATE] : NAN);
+	json_put_number(o, "concurrency",
+			is_carried[SERVING_FIND_CONCURRENCY]
+				? answer->carries[SERVING_FIND_CONCURRENCY]
+				: NAN);
+	return o;
+}
+
+static void put_carries(struct doc *doc, const struct answer *answer)
+{
+	char text[200], slo[200];
+
+	if (!answer->has_carried)
+		return;
+	doc_section(doc, "carries");
+	doc_heading(doc, "The load it carries");
+	(void)ss_slo_format(&answer->serving.slo, slo, sizeof(slo));
+	(void)ss_load_describe(&answer->serving.load, text, sizeof(text));
+	doc_line(doc, MARK_NONE, "load: %s; promised: %s", text, slo);
+	if (answer->is_carried[SERVING_FIND_RATE])
+		doc_line(doc, MARK_STRONG, "kept to %s requests/s",
+			 number_fixed(answer->carries[SERVING_FIND_RATE], 3).text);
+	else
+		doc_line(doc, MARK_REFUSED, "kept at no rate");
+	if (answer->is_carried[SERVING_FIND_CONCURRENCY])
+		doc_line(doc, MARK_STRONG, "kept to %s at once",
+			 number_count(answer->carries[SERVING_FIND_CONCURRENCY]).text);
+	else
+		doc_line(doc, MARK_REFUSED, "not kept even for one at a time");
+}
 
 static void put_limit(cJSON *o, const char *key, int64_t limit)
 {
@@ -55,6 +124,8 @@ static int print_json(struct batch *batch, const struct findings *f, const struc
 	json_put(root, "warnings", json_warnings(f));
 	if (only_wants(batch, "fit"))
 		json_put(root, "fit", json_fit(f));
+	if (only_wants(batch, "carries"))
+		json_put(root, "carries", carries_json(answer));
 	if (!only_wants(batch, "limits"))
 		return batch_print_json(batch, root);
 	o = json_object();
@@ -129,6 +200,8 @@ static int print_text(struct batch *batch, const struct findings *f, const struc
 	}
 	if (only_wants(batch, "limits"))
 		put_limits(doc, f, answer);
+	if (only_wants(batch, "carries"))
+		put_carries(doc, answer);
 	return batch_print(batch, doc);
 }
 
@@ -138,9 +211,10 @@ int run_fit(struct batch *batch)
 	struct session session = { 0 };
 	struct findings f = { 0 };
 	struct answer answer = { 0 };
+	struct ss_problems problems = { 0 };
 	struct ss_error err = { 0 };
 	enum ss_status rc;
-	int status = only_check(batch, "fit,limits,");
+	int status = only_check(batch, "fit,limits,carries,");
 
 	if (status)
 		return status;
@@ -160,14 +234,18 @@ int run_fit(struct batch *batch)
 	if (!status) {
 		rc = ss_fit_limits_find(&answer.limits, session.kernel, session.scenario,
 					session.pool, answer.wanted, answer.length);
+		if (!rc && f.fit.fits)
+			rc = find_load(&answer, &session, &problems, &err);
 		if (rc)
-			status = batch_fail(batch, rc, NULL, &err);
+			status = batch_fail(batch, rc, &problems, &err);
 		else
 			status = batch_is_json(batch) ? print_json(batch, &f, &answer)
 						      : print_text(batch, &f, &answer);
 	}
 	if (!status && !f.fit.fits)
 		status = EXIT_REFUSED;
+	serving_release(&answer.serving);
+	ss_problems_release(&problems);
 	findings_release(&f);
 	session_release(&session);
 	return status;

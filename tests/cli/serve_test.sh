@@ -86,4 +86,10 @@ pools() { "$STEPSCOPE" serve deepseek-v3-h200-pd --load 1024/16@8 --json --only 
 tap_case 'prefill and decode pools serve together' pools
 apart() { serve --load 1024/16@8 --engine-version 0.30.5 --json --only load | value release_distance | grep -qx 1; }
 tap_case 'a release priced as another is said' apart
+carried() {
+	n=$("$STEPSCOPE" fit $base --load 1024/64 --slo tpot=12ms --json --only carries | value concurrency)
+	test "$n" -ge 1 && test "$n" = "$(serve --load 1024/64 --slo tpot=12ms --find concurrency --json --only find | value value)" &&
+		"$STEPSCOPE" fit $base --load 1024/64 --slo tpot=12ms | grep -q "kept to $n at once"
+}
+tap_case 'fit tells the load that is carried' carried
 tap_done

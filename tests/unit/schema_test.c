@@ -216,6 +216,7 @@ static void what_is_printed_follows_the_output_schema(void **state)
 		"serve",
 		"serve --slo ttft=1s,tpot=30ms",
 		"serve --load 1k/64 --slo ttft=9s --find rate",
+		"fit --load 1k/64@9/s --slo ttft=9s,tpot=40ms",
 		"plan --load 1k/64@9/s --slo ttft=9s -tp 4,8",
 	};
 	static const char *const plain[] = {
