@@ -59,7 +59,7 @@ static enum ss_status read_parts(struct planning *p, struct ss_error *err)
 				       "must name parts apart by commas, got %s", text);
 		p->parts = xrealloc(p->parts, p->part_count + 1, sizeof(*p->parts));
 		p->parts[p->part_count++] = text ? copy_word(at, (size_t)(end - at)) : NULL;
-		at = end + 1;
+		at = *end ? end + 1 : end;
 	} while (*end);
 	return SS_OK;
 }
