@@ -16,6 +16,10 @@ static const struct {
 	  "A GPU: memory and its bandwidth, peaks by format, links, SMs, compute capability, "
 	  "each figure with its source." },
 	{ "networks/FABRIC.json", "network", "A fabric between nodes: GB/s a GPU." },
+	{ "model-names.json", "model-names",
+	  "Names that repositories give a model and the graph of its shape: ends of a name that "
+	  "say a format, words that change no width, names with the reason. Rows of several "
+	  "registries are joined." },
 	{ "storage.json", "storage", "Tiers that a KV cache is offloaded to." },
 	{ "coefficients/SET.json", "coefficient-set",
 	  "Values of laws: name, value, units, method, scope and sources. An entry without a "
