@@ -24,7 +24,7 @@ an_unstated_block_size_is_assumed()
 
 graphs_off_run_eager()
 {
-	open_default && tui_keys 1 Tab && row cudagraph_mode && tui_keys - &&
+	open_default 80x40 && tui_keys 1 Tab && row cudagraph_mode && tui_keys - &&
 		tui_frame 'cudagraph_mode = NONE, stated' '% measured [0-9]+ vendor [0-9]+~' \
 			'cudagraph mode +NONE' 'capture ceiling +0' &&
 		tui_lacks '^ 25\.22 ms' && leave
