@@ -190,7 +190,7 @@ two_do_not_take_each_others_session()
 }
 
 # Two keys from the paste to the verdict: Enter, and there it is.
-# 18 keys from nothing to a price.
+# 16 keys from nothing to a price.
 a_new_scenario_is_made()
 {
 	open_default && tui_keys C-n && tui_wait 'which model' && tui_type 'qwen3-14b' &&
@@ -264,7 +264,7 @@ tap_case 'a scenario is chosen from a list' a_scenario_is_chosen
 tap_case 'Escape leaves the list' escape_leaves_the_chooser
 tap_case 'another scenario asks for the edits' another_scenario_asks_for_the_edits
 tap_case 'an unknown scenario is said' an_unknown_scenario_is_said
-tap_case 'a new scenario is made in 18 keys' a_new_scenario_is_made
+tap_case 'a new scenario is made in 16 keys' a_new_scenario_is_made
 tap_case "options of one's own hold from the start" options_of_ones_own_hold_from_the_start
 tap_case 'a wrong option is said with its line' a_wrong_option_is_said_with_its_line
 tap_case 'a pasted command becomes a scenario' a_pasted_command_becomes_a_scenario
