@@ -348,6 +348,7 @@ static void graphs_grow_with_their_sizes_and_early_experts_take_more(void **stat
 		      room_of(&f, SS_DIVERGENCE_PROFILE_EXPERTS)) /
 			     GIB,
 		     7.4, 1e-6);
+	fixture_release(&f);
 	fixture_make(&f, "qwen3-30b-a3b", "h100", FIXTURE_NODE, "engine_version=0.10.2");
 	assert_close(room_of(&f, SS_DIVERGENCE_PROFILE_EXPERTS), 0, 0);
 	fixture_release(&f);
