@@ -49,10 +49,14 @@ static void keep_look(struct timed *t, double us, double argument, const struct 
 static double gemm_us(const struct time_gemm *g, double rows, double log_rows, struct timed *t)
 {
 	struct time_parts parts;
-	double us = gemm_law_us(&g->law, rows, &parts);
+	double us;
 
-	if (g->curve)
+	if (g->curve) {
+		gemm_law_parts(&g->law, rows, &parts);
 		us = exp(curve_at(g->curve, log_rows) + g->edge);
+	} else {
+		us = gemm_law_us(&g->law, rows, &parts);
+	}
 	us *= g->scale.value;
 	settle(t, us, &parts);
 	keep_look(t, us, rows, g->curve, g->edge, &parts);
@@ -64,10 +68,14 @@ static void time_moe(struct sight *s, const struct time_moe *m, struct timed *t)
 {
 	struct time_parts parts;
 	double tokens = s->rows * m->funnel;
-	double us = moe_law_us(&m->law, tokens, &parts);
+	double us;
 
-	if (m->curve)
+	if (m->curve) {
+		moe_law_parts(&m->law, tokens, &parts);
 		us = exp(curve_at(m->curve, log(tokens)));
+	} else {
+		us = moe_law_us(&m->law, tokens, &parts);
+	}
 	us *= m->scale.value;
 	settle(t, us, &parts);
 	keep_look(t, us, tokens, m->curve, 0, &parts);
@@ -159,7 +167,8 @@ static void time_link(const struct sight *s, const struct time_link *l, struct t
 				      bytes * l->span);
 		parts.floor_us = fmin(l->law_floor_us, t->us);
 	}
-	keep_look(t, t->us, exp(log_bytes), curve, 0, &parts);
+	if (t->look)
+		keep_look(t, t->us, exp(log_bytes), curve, 0, &parts);
 }
 
 static void time_one(struct sight *s, const struct time_node *n, struct timed *t)

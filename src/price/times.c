@@ -19,7 +19,7 @@ static double law_us(const struct time_parts *p, double q)
 	return p->floor_us + p->depth_us + joined(p->read_us, p->math_us, q);
 }
 
-double gemm_law_us(const struct gemm_law *law, double rows, struct time_parts *parts)
+void gemm_law_parts(const struct gemm_law *law, double rows, struct time_parts *parts)
 {
 	*parts = (struct time_parts){
 		.floor_us = law->floor_us,
@@ -27,10 +27,15 @@ double gemm_law_us(const struct gemm_law *law, double rows, struct time_parts *p
 		.read_us = law->read_us + law->read_row_us * rows,
 		.math_us = law->math_tile_us * ceil(rows / 64),
 	};
+}
+
+double gemm_law_us(const struct gemm_law *law, double rows, struct time_parts *parts)
+{
+	gemm_law_parts(law, rows, parts);
 	return law_us(parts, law->exponent);
 }
 
-double moe_law_us(const struct moe_law *law, double tokens, struct time_parts *parts)
+void moe_law_parts(const struct moe_law *law, double tokens, struct time_parts *parts)
 {
 	double touched = law->local * -expm1(law->log_missed * tokens);
 	double rows = tokens * law->rows_per_token;
@@ -42,6 +47,11 @@ double moe_law_us(const struct moe_law *law, double tokens, struct time_parts *p
 		.read_us = law->read_us * touched,
 		.math_us = law->math_us * (rows + touched * law->tile_rows),
 	};
+}
+
+double moe_law_us(const struct moe_law *law, double tokens, struct time_parts *parts)
+{
+	moe_law_parts(law, tokens, parts);
 	return law_us(parts, law->exponent);
 }
 

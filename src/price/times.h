@@ -144,6 +144,10 @@ struct time_host {
 /** A node's time at an argument, by its curve or its law; NAN where it has none of one argument. */
 double times_at(const struct time_node *node, double argument, bool is_by_law);
 
+/** What a law's time is of, which a measured curve is shared out by too. */
+void gemm_law_parts(const struct gemm_law *law, double rows, struct time_parts *parts);
+void moe_law_parts(const struct moe_law *law, double tokens, struct time_parts *parts);
+
 double gemm_law_us(const struct gemm_law *law, double rows, struct time_parts *parts);
 double moe_law_us(const struct moe_law *law, double tokens, struct time_parts *parts);
 double decode_law_us(const struct decode_law *law, double requests, double tokens,
