@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,17 +164,38 @@ static inline bool is_plain(char c)
 	return c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
 }
 
+#define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
+
+/* Has one of eight bytes a zero? */
+static inline uint64_t has_zero(uint64_t word)
+{
+	return (word - EACH_BYTE(1)) & ~word & EACH_BYTE(0x80);
+}
+
+/* Past the plain bytes: eight at a time while all of them are. */
+static const char *skip_plain(const char *at, const char *end)
+{
+	for (; end - at >= 8; at += 8) {
+		uint64_t word;
+
+		memcpy(&word, at, sizeof(word));
+		if ((word & EACH_BYTE(0x80)) | has_zero(word & EACH_BYTE(0xe0)) |
+		    has_zero(word ^ EACH_BYTE('"')) | has_zero(word ^ EACH_BYTE('\\')))
+			break;
+	}
+	while (at < end && is_plain(*at))
+		at++;
+	return at;
+}
+
 static bool scan_text(struct scan *s)
 {
 	s->at++;
 	for (;;) {
-		const char *at = s->at;
 		unsigned char c;
 		size_t length;
 
-		while (at < s->end && is_plain(*at))
-			at++;
-		s->at = at;
+		s->at = skip_plain(s->at, s->end);
 		if (s->at >= s->end)
 			return fault(s, "syntax", "a closing quote");
 		c = (unsigned char)*s->at;

@@ -12,6 +12,7 @@
 #include "documents/release.h"
 #include "documents/json.h"
 #include "documents/nearest.h"
+#include "documents/read_files.h"
 #include "documents/registry_derived.h"
 #include "documents/registry_load.h"
 
@@ -30,21 +31,13 @@ struct entry {
 	char name[];
 };
 
-/* A file that documents came from. */
-struct file {
-	struct file *next;
-	enum ss_document_kind kind;
-	char sha256[SS_SHA256_SIZE];
-	char name[];
-};
-
 struct ss_registry {
 	char **roots;
 	size_t root_count;
 	ss_model_source_fn *model_source; /* reads what lies in no registry; may be NULL */
 	struct entry *entries;
 	struct entry *times; /* apart: threads may ask for them at once */
-	struct file *files;
+	struct read_files files;
 	pthread_mutex_t times_lock;
 };
 
@@ -111,12 +104,7 @@ void ss_registry_forget(struct ss_registry *registry)
 	entries_free(registry->entries);
 	entries_free(registry->times);
 	registry->entries = registry->times = NULL;
-	while (registry->files) {
-		struct file *next = registry->files->next;
-
-		free(registry->files);
-		registry->files = next;
-	}
+	read_files_release(&registry->files);
 }
 
 static struct entry *entry_of(const struct ss_registry *registry, const void *document)
@@ -298,31 +286,14 @@ static struct entry *keep(struct ss_registry *registry, enum ss_document_kind ki
 	return entry;
 }
 
-/* Remembers a file that was read. */
+/* Remembers a file that was read; `text` is taken over. */
 static bool keep_file(struct ss_registry *registry, enum ss_document_kind kind, const char *name,
-		      const char *bytes, size_t length, struct ss_problems *problems)
+		      char *text, size_t length, struct ss_problems *problems)
 {
-	size_t size = strlen(name) + 1;
-	char sha256[SS_SHA256_SIZE];
-	struct file *file;
-
-	ss_sha256(sha256, bytes, length);
-	/* a pack may be read twice: as itself, and for a release without one */
-	for (file = registry->files; file; file = file->next)
-		if (file->kind == kind && strcmp(file->name, name) == 0 &&
-		    strcmp(file->sha256, sha256) == 0)
-			return true;
-	file = calloc(1, sizeof(*file) + size);
-	if (!file) {
-		(void)ss_problems_add(problems, SS_ERROR, "memory", "", "", "out of memory");
-		return false;
-	}
-	memcpy(file->name, name, size);
-	file->kind = kind;
-	memcpy(file->sha256, sha256, sizeof(sha256));
-	file->next = registry->files;
-	registry->files = file;
-	return true;
+	if (text && read_files_add(&registry->files, kind, name, text, length))
+		return true;
+	(void)ss_problems_add(problems, SS_ERROR, "memory", "", "", "out of memory");
+	return false;
 }
 
 static void *load_file(struct ss_registry *registry, enum ss_document_kind kind, const char *path,
@@ -335,11 +306,14 @@ static void *load_file(struct ss_registry *registry, enum ss_document_kind kind,
 	void *document = root ? document_read(kind, root, path, stem, problems) : NULL;
 
 	cJSON_Delete(root);
-	if (document && !keep_file(registry, kind, name, text, length, problems)) {
+	if (!document) {
+		free(text);
+		return NULL;
+	}
+	if (!keep_file(registry, kind, name, text, length, problems)) {
 		document_free(kind, document);
 		document = NULL;
 	}
-	free(text);
 	return document;
 }
 
@@ -377,7 +351,7 @@ void *registry_keep_text(struct ss_registry *registry, enum ss_document_kind kin
 	struct entry *entry;
 
 	cJSON_Delete(root);
-	if (document && !keep_file(registry, kind, asked, json, strlen(json), problems)) {
+	if (document && !keep_file(registry, kind, asked, strdup(json), strlen(json), problems)) {
 		document_free(kind, document);
 		return NULL;
 	}
@@ -609,30 +583,10 @@ const struct ss_pack *ss_registry_pack(struct ss_registry *registry, const char 
 	return pack;
 }
 
-static int by_kind_and_name(const void *left, const void *right)
-{
-	const struct ss_document *a = left, *b = right;
-	int order = (a->kind > b->kind) - (a->kind < b->kind);
-
-	if (!order)
-		order = strcmp(a->name, b->name);
-	return order ? order : strcmp(a->sha256, b->sha256);
-}
-
 size_t ss_registry_documents(const struct ss_registry *registry, struct ss_document *out,
 			     size_t capacity)
 {
-	size_t n = 0, put = 0;
-
-	for (const struct file *file = registry->files; file; file = file->next, n++) {
-		if (!out || put == capacity)
-			continue;
-		out[put] = (struct ss_document){ .kind = file->kind, .name = file->name };
-		memcpy(out[put++].sha256, file->sha256, sizeof(file->sha256));
-	}
-	if (put)
-		qsort(out, put, sizeof(*out), by_kind_and_name);
-	return n;
+	return read_files_list(&registry->files, out, capacity);
 }
 
 struct names {
