@@ -204,8 +204,8 @@ struct ss_rule {
 	enum ss_rule_scope scope;
 	bool is_warning;
 	enum ss_field_id field;
-	struct ss_rule_condition *conditions;
-	size_t condition_count;
+	struct ss_rule_condition *conditions; /**< those of the deployment before a node's */
+	size_t condition_count, deployment_count; /**< all; those that ask nothing of a node */
 	struct ss_rule_text reason;
 	struct ss_rule_fix *fixes;
 	size_t fix_count;

@@ -15,8 +15,18 @@
 
 /** Most numbers that tell one curve of a family from the next. */
 #define SS_TIMES_KEYS_MAX 6
-/** Most constants of a law. */
-#define SS_TIMES_LAW_MAX 11
+
+/** Constants of the laws, each by its name in documents; a family has those it lists. */
+#define SS_TIMES_CONSTANTS(X)                                                    \
+	X(floor) X(depth) X(row_cost) X(request_cost) X(context_cost)            \
+	X(stream_share) X(math_share) X(overlap_exponent) X(tile_rows) X(skew)   \
+	X(rank_imbalance) X(bandwidth_bytes_per_us) X(peak_flop_per_us)
+
+struct ss_times_law {
+#define SS_X(name) double name;
+	SS_TIMES_CONSTANTS(SS_X)
+#undef SS_X
+};
 
 /* clang-format off */
 /** Families of entries: id, name, file of a part that holds them, numbers that tell its
@@ -55,9 +65,6 @@ struct ss_times_family_row {
 };
 SS_API const struct ss_times_family_row *ss_times_family(enum ss_times_family family);
 
-/** Index of a constant in the law of a family; it must be one. */
-SS_API size_t ss_times_constant(enum ss_times_family family, const char *name);
-
 /** A curve: log-log between points, the first value below them, the last slope beyond. */
 struct ss_curve {
 	int64_t key[SS_TIMES_KEYS_MAX];
@@ -78,7 +85,7 @@ struct ss_times_entry {
 	struct ss_times_range stands_for;
 	enum ss_method method;
 	int64_t at[2];                /**< of a law: what tells it apart */
-	double law[SS_TIMES_LAW_MAX]; /**< in the order of the family's constants */
+	struct ss_times_law law; /**< 0 where its family has no such constant */
 	double value;
 	bool has_errors;
 	double median_error, p90_error; /**< of the law against its table, shares */

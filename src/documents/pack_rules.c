@@ -204,6 +204,31 @@ static void read_condition(struct rule_reader *q, const cJSON *item, struct ss_r
 		read_side(q, words + rest, count - rest, true, &out->right);
 }
 
+static bool asks_node(const struct ss_rule_side *side)
+{
+	for (size_t i = 0; i < side->count; i++)
+		if (side->values[i].fact >= SS_FACT_LAYER && side->values[i].fact < SS_FACT_COUNT)
+			return true;
+	return false;
+}
+
+/** What all nodes have alike comes first, and is asked once for all of them. */
+static void order_conditions(struct ss_rule *rule)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < rule->condition_count; i++) {
+		struct ss_rule_condition own = rule->conditions[i];
+
+		if (asks_node(&own.left) || asks_node(&own.right))
+			continue;
+		memmove(&rule->conditions[done + 1], &rule->conditions[done],
+			(i - done) * sizeof(own));
+		rule->conditions[done++] = own;
+	}
+	rule->deployment_count = done;
+}
+
 static void read_conditions(struct rule_reader *q, const struct place *at, const cJSON *list)
 {
 	size_t size = read_list_size(q->r, at, list, WORDS_MAX), i = 0;
@@ -220,6 +245,7 @@ static void read_conditions(struct rule_reader *q, const struct place *at, const
 		read_condition(q, item, &q->rule->conditions[i++]);
 	}
 	q->rule->condition_count = size;
+	order_conditions(q->rule);
 }
 
 /* A text with sides in braces, cut into its pieces. */

@@ -4,21 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places of a dotted release, worth a thousand of the next; -1 for what is no number. */
+/* Places of a dotted release, worth a thousand of the next; -1 for what is no number.
+ * Asked for every row of a sweep: digits are taken by hand. */
 static int64_t release_number(const char *release)
 {
 	int64_t number = 0;
 
 	for (int place = 0; place < 3; place++) {
-		char *end;
-		long digits = strtol(release, &end, 10);
+		const char *start = release;
+		int digits = 0;
 
-		if ((end == release && place == 0) || digits < 0 || digits > 999)
+		while (*release >= '0' && *release <= '9' && digits <= 999)
+			digits = digits * 10 + (*release++ - '0');
+		if ((release == start && place == 0) || digits > 999)
 			return -1;
-		number = number * 1000 + (end == release ? 0 : digits);
-		release = *end == '.' ? end + 1 : end;
-		if (*end != '.' && *end != '\0')
+		number = number * 1000 + digits;
+		if (*release != '.' && *release != '\0')
 			return -1;
+		release += *release == '.';
 	}
 	return number;
 }
@@ -36,11 +39,13 @@ int64_t ss_release_distance(const char *a, const char *b)
 
 bool ss_release_is_within(const char *release, const char *since, const char *until)
 {
-	int64_t number = release_number(release), first = release_number(since);
-	int64_t last = release_number(until);
+	int64_t number, first, last;
 
 	if (!*since && !*until)
 		return true;
+	number = release_number(release);
+	first = release_number(since);
+	last = release_number(until);
 	if (number < 0 || (*since && first < 0) || (*until && last < 0))
 		return false;
 	return (!*since || number / 1000 >= first / 1000) &&

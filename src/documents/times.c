@@ -30,6 +30,14 @@ static const char *const family_names[] = {
 #undef SS_X
 };
 /* clang-format on */
+static const struct {
+	const char *name;
+	size_t offset;
+} constants[] = {
+#define SS_X(name) { #name, offsetof(struct ss_times_law, name) },
+	SS_TIMES_CONSTANTS(SS_X)
+#undef SS_X
+};
 static const struct words family_words = { family_names, COUNT(family_names), 0 };
 
 static size_t count_words(const char *list)
@@ -53,16 +61,6 @@ static bool word_of(const char *list, size_t index, char out[WORD_SIZE])
 const struct ss_times_family_row *ss_times_family(enum ss_times_family family)
 {
 	return &families[family];
-}
-
-size_t ss_times_constant(enum ss_times_family family, const char *name)
-{
-	char word[WORD_SIZE];
-	size_t i = 0;
-
-	while (word_of(families[family].constants, i, word) && strcmp(word, name) != 0)
-		i++;
-	return i;
 }
 
 int ss_release_minor(const char *text)
@@ -289,16 +287,19 @@ const struct ss_curve *ss_times_curve(const struct ss_times_entry *e,
 static void read_law(struct reader *r, const struct place *at, const cJSON *map,
 		     struct ss_times_entry *e)
 {
-	struct key keys[SS_TIMES_LAW_MAX];
-	char names[SS_TIMES_LAW_MAX][WORD_SIZE];
+	struct key keys[COUNT(constants)];
+	char name[WORD_SIZE];
 	size_t n = 0;
 
-	while (n < SS_TIMES_LAW_MAX && word_of(families[e->family].constants, n, names[n])) {
-		keys[n] = (struct key){ names[n], KEY_NUMBER, true, n * sizeof(double),
-					0,        1e15,       NULL, NULL };
-		n++;
+	while (n < COUNT(keys) && word_of(families[e->family].constants, n, name)) {
+		size_t i = 0;
+
+		while (strcmp(constants[i].name, name) != 0)
+			i++;
+		keys[n++] = (struct key){ constants[i].name, KEY_NUMBER, true, constants[i].offset,
+					  0,                 1e15,       NULL, NULL };
 	}
-	(void)read_object(r, at, map, keys, n, e->law, NULL);
+	(void)read_object(r, at, map, keys, n, &e->law, NULL);
 }
 
 static void read_at(struct reader *r, const struct place *at, const cJSON *map,

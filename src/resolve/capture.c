@@ -34,9 +34,11 @@ static int compare_sizes(const void *a, const void *b)
 /** Ascending, each once. */
 static void sort_sizes(struct settings *s)
 {
-	size_t kept = 0;
+	size_t kept = 0, rising = 1;
 
-	if (s->size_count)
+	while (rising < s->size_count && s->sizes[rising - 1] <= s->sizes[rising])
+		rising++;
+	if (rising < s->size_count)
 		qsort(s->sizes, s->size_count, sizeof(*s->sizes), compare_sizes);
 	for (size_t i = 0; i < s->size_count; i++)
 		if (kept == 0 || s->sizes[kept - 1] != s->sizes[i])

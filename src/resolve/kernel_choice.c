@@ -34,12 +34,15 @@ const char *kernel_backend(const struct ss_times_entry *e)
 
 int kernel_fits(const struct ss_kernel *k, const struct ss_times_entry *e, const char *backend)
 {
-	int distance = abs(k->times.minor - ss_release_minor(e->measured_with));
 	bool is_asked = *backend && strcasecmp(kernel_backend(e), backend) == 0;
+	int distance;
 
 	if (ss_times_holds(e, k->times.minor))
 		return is_asked ? FAR + 2 : 1;
-	return is_asked ? 2 + (distance < FAR ? FAR - distance : 0) : 0;
+	if (!is_asked)
+		return 0;
+	distance = abs(k->times.minor - ss_release_minor(e->measured_with));
+	return 2 + (distance < FAR ? FAR - distance : 0);
 }
 
 /* -- reasons -------------------------------------------------------------------------------- */

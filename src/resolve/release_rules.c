@@ -6,11 +6,13 @@
 
 #include "price/integers.h"
 
-/** What a side comes to. */
+/** What a side comes to; no larger than two registers, for it is passed about a lot. */
 struct outcome {
-	bool is_known, is_text;
-	double number;
-	const char *text;
+	union {
+		double number;
+		const char *text;
+	} as;
+	enum { OUTCOME_UNKNOWN, OUTCOME_NUMBER, OUTCOME_TEXT } kind;
 };
 
 /** A rule being asked, of a node of the graph or of none. */
@@ -23,17 +25,22 @@ struct question {
 
 static struct outcome number(double value)
 {
-	return (struct outcome){ .is_known = true, .number = value };
+	return (struct outcome){ .as.number = value, .kind = OUTCOME_NUMBER };
 }
 
 static struct outcome text(const char *value)
 {
-	return (struct outcome){ .is_known = true, .is_text = true, .text = value };
+	return (struct outcome){ .as.text = value, .kind = OUTCOME_TEXT };
 }
 
 static struct outcome unknown(void)
 {
 	return (struct outcome){ 0 };
+}
+
+static bool is_known(struct outcome o)
+{
+	return o.kind != OUTCOME_UNKNOWN;
 }
 
 /** 0 is "not known". */
@@ -184,7 +191,8 @@ static const char *const whole_roles[] = { "qkv_a",   "q_a_",       "kv_a", "fus
 static bool is_whole(const struct ss_node *node)
 {
 	for (size_t i = 0; i < sizeof(whole_roles) / sizeof(whole_roles[0]); i++)
-		if (strncmp(node->role, whole_roles[i], strlen(whole_roles[i])) == 0)
+		if (*node->role == *whole_roles[i] &&
+		    strncmp(node->role, whole_roles[i], strlen(whole_roles[i])) == 0)
 			return true;
 	return false;
 }
@@ -352,20 +360,16 @@ static double worked(double left, char operation, double right)
 
 static struct outcome side_of(const struct question *q, const struct ss_rule_side *side)
 {
-	struct outcome out = unknown();
+	struct outcome out = side->count ? value_of(q, &side->values[0]) : unknown();
 
-	for (size_t i = 0; i < side->count; i++) {
+	for (size_t i = 1; i < side->count; i++) {
 		const struct ss_rule_value *v = &side->values[i];
 		struct outcome next = value_of(q, v);
 
-		if (i == 0) {
-			out = next;
-			continue;
-		}
-		if (!out.is_known || !next.is_known || out.is_text || next.is_text)
+		if (out.kind != OUTCOME_NUMBER || next.kind != OUTCOME_NUMBER)
 			return unknown();
-		out.number = worked(out.number, v->operation, next.number);
-		if (!isfinite(out.number))
+		out.as.number = worked(out.as.number, v->operation, next.as.number);
+		if (!isfinite(out.as.number))
 			return unknown();
 	}
 	return out;
@@ -384,11 +388,12 @@ static bool is_alike(struct outcome a, struct outcome b)
 {
 	char own[32];
 
-	if (a.is_text == b.is_text)
-		return a.is_text ? strcmp(a.text, b.text) == 0
-				 : !(a.number < b.number) && !(a.number > b.number);
-	write_number(own, sizeof(own), a.is_text ? b.number : a.number);
-	return strcmp(own, a.is_text ? a.text : b.text) == 0;
+	if (a.kind == b.kind)
+		return a.kind == OUTCOME_TEXT
+			       ? strcmp(a.as.text, b.as.text) == 0
+			       : !(a.as.number < b.as.number) && !(a.as.number > b.as.number);
+	write_number(own, sizeof(own), a.kind == OUTCOME_TEXT ? b.as.number : a.as.number);
+	return strcmp(own, a.kind == OUTCOME_TEXT ? a.as.text : b.as.text) == 0;
 }
 
 static bool is_listed(struct outcome a, const struct ss_rule_side *words)
@@ -405,21 +410,21 @@ static bool holds(const struct question *q, const struct ss_rule_condition *c)
 	struct outcome a = side_of(q, &c->left), b;
 
 	if (c->test == SS_TEST_IN || c->test == SS_TEST_NOT_IN)
-		return (a.is_known && is_listed(a, &c->right)) == (c->test == SS_TEST_IN);
+		return (is_known(a) && is_listed(a, &c->right)) == (c->test == SS_TEST_IN);
 	b = side_of(q, &c->right);
 	if (c->test == SS_TEST_EQUAL || c->test == SS_TEST_UNLIKE)
-		return (a.is_known && b.is_known && is_alike(a, b)) == (c->test == SS_TEST_EQUAL);
-	if (!a.is_known || !b.is_known || a.is_text || b.is_text)
+		return (is_known(a) && is_known(b) && is_alike(a, b)) == (c->test == SS_TEST_EQUAL);
+	if (a.kind != OUTCOME_NUMBER || b.kind != OUTCOME_NUMBER)
 		return false;
 	switch ((int)c->test) {
 	case SS_TEST_BELOW:
-		return a.number < b.number;
+		return a.as.number < b.as.number;
 	case SS_TEST_AT_MOST:
-		return a.number <= b.number;
+		return a.as.number <= b.as.number;
 	case SS_TEST_ABOVE:
-		return a.number > b.number;
+		return a.as.number > b.as.number;
 	default:
-		return a.number >= b.number;
+		return a.as.number >= b.as.number;
 	}
 }
 
@@ -436,12 +441,12 @@ static void write_text(const struct question *q, const struct ss_rule_text *t, c
 		const struct ss_rule_piece *piece = &t->pieces[i];
 		struct outcome value = side_of(q, &piece->side);
 		char own[32] = "";
-		const char *shown = value.is_text ? value.text : own;
+		const char *shown = value.kind == OUTCOME_TEXT ? value.as.text : own;
 		int n;
 
-		if (value.is_known && !value.is_text)
-			write_number(own, sizeof(own), value.number);
-		else if (piece->side.count && !value.is_known)
+		if (value.kind == OUTCOME_NUMBER)
+			write_number(own, sizeof(own), value.as.number);
+		else if (piece->side.count && !is_known(value))
 			shown = "unstated";
 		n = snprintf(out + used, size - used, "%s%s", piece->text, shown);
 		if (n < 0 || (size_t)n >= size - used)
@@ -473,19 +478,19 @@ static void offer_fixes(const struct question *q, const struct ss_rule *rule)
 /* -- rules
  * -------------------------------------------------------------------------------------------- */
 
-static bool applies(const struct question *q, const struct ss_rule *rule)
+static bool hold(const struct question *q, const struct ss_rule *rule, size_t first, size_t end)
 {
-	for (size_t i = 0; i < rule->condition_count; i++)
-		if (!holds(q, &rule->conditions[i]))
-			return false;
-	return true;
+	while (first < end && holds(q, &rule->conditions[first]))
+		first++;
+	return first >= end;
 }
 
+/** Of a deployment that meets the rule's own conditions of it. */
 static bool ask(const struct question *q, const struct ss_rule *rule)
 {
 	char reason[600];
 
-	if (!applies(q, rule))
+	if (!hold(q, rule, rule->deployment_count, rule->condition_count))
 		return false;
 	/* wording is for lists somebody reads */
 	reason[0] = '\0';
@@ -528,10 +533,12 @@ static void ask_nodes(struct ss_kernel *k, const struct ss_rule *rule)
 		     j++) {
 			struct question q = { .k = k, .kind = kind, .node = &kind->nodes[j] };
 
+			if (!is_asked(q.node, rule->scope))
+				continue;
 			q.is_reduced = j + 1 < kind->node_count &&
 				       (kind->nodes[j + 1].op == SS_OP_ALL_REDUCE ||
 					kind->nodes[j + 1].op == SS_OP_REDUCE_SCATTER);
-			if (is_asked(q.node, rule->scope) && ask(&q, rule))
+			if (ask(&q, rule))
 				return;
 		}
 	}
@@ -555,6 +562,7 @@ void release_rules_check(struct ss_kernel *k, bool has_pool)
 			struct question q = { .k = k };
 
 			if ((rule->scope == SS_RULE_POOL) != has_pool ||
+			    !hold(&q, rule, 0, rule->deployment_count) ||
 			    (p != pack && has_own(pack, rule->name)))
 				continue;
 			if (rule->scope >= SS_RULE_LINEAR)

@@ -115,12 +115,13 @@ void settle_release_terms(struct ss_kernel *k)
 	k->release_count = 0;
 	for (int i = 0; i < SS_RELEASE_TERM_COUNT; i++) {
 		enum ss_release_term_id term = (enum ss_release_term_id)i;
-		const struct ss_release_row *row = release_row(k, term);
+		const struct ss_release_row *own = find_row(k, term, release_of(k));
+		const struct ss_release_row *row = own ? own : find_row(k, term, SS_PRICED_RELEASE);
 
 		if (row)
 			k->release_terms[k->release_count++] = (struct ss_release_use){
 				.term = term,
-				.row = find_row(k, term, release_of(k)),
+				.row = own,
 				.value = row->value,
 				.is_read = is_read(k, term),
 			};

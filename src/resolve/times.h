@@ -6,6 +6,7 @@
 #ifndef STEPSCOPE_RESOLVE_TIMES_H
 #define STEPSCOPE_RESOLVE_TIMES_H
 
+#include "price/plan.h"
 #include "price/times.h"
 #include "stepscope/registry.h"
 
@@ -68,6 +69,8 @@ struct times_state {
 	bool is_out_of_memory;
 	struct time_choice choices[TIME_CHOICES_MAX];
 	size_t choice_count;
+	struct plan_link reduce_law; /**< of all-reduces over the tensor-parallel ranks */
+	bool has_reduce_law;         /**< made for this deployment */
 	/** Whose times the routed experts take; NULL: no model of them. */
 	const struct ss_times_entry *experts;
 };

@@ -47,17 +47,14 @@ enum time_format time_format_of(const struct ss_kernel *k, enum ss_dtype stored)
 void times_bind_gemm_law(struct gemm_law *law, const struct ss_times_entry *e, double n, double k,
 			 double bytes)
 {
-	double read = times_law_constant(e, "stream_share") *
-		      times_law_constant(e, "bandwidth_bytes_per_us");
+	double read = e->law.stream_share * e->law.bandwidth_bytes_per_us;
 
-	law->floor_us = times_law_constant(e, "floor");
-	law->depth_us = times_law_constant(e, "depth") * k / 1000;
+	law->floor_us = e->law.floor;
+	law->depth_us = e->law.depth * k / 1000;
 	law->read_us = bytes * n * k / read;
 	law->read_row_us = A * (n + k) / read;
-	law->math_tile_us =
-		2 * 64 * n * k /
-		(times_law_constant(e, "math_share") * times_law_constant(e, "peak_flop_per_us"));
-	law->exponent = times_law_constant(e, "overlap_exponent");
+	law->math_tile_us = 2 * 64 * n * k / (e->law.math_share * e->law.peak_flop_per_us);
+	law->exponent = e->law.overlap_exponent;
 }
 
 /** A product of rows with n x k on one rank. */
@@ -191,23 +188,20 @@ static double log_missed(const struct times_experts *s, double skew)
 void times_bind_moe_law(struct moe_law *law, const struct ss_times_entry *e,
 			const struct times_experts *s)
 {
-	double read = times_law_constant(e, "stream_share") *
-		      times_law_constant(e, "bandwidth_bytes_per_us");
-	double math =
-		times_law_constant(e, "math_share") * times_law_constant(e, "peak_flop_per_us");
+	double read = e->law.stream_share * e->law.bandwidth_bytes_per_us;
+	double math = e->law.math_share * e->law.peak_flop_per_us;
 
-	law->floor_us = times_law_constant(e, "floor");
-	law->depth_us = times_law_constant(e, "depth") * (s->hidden + s->inner) / 1000;
-	law->row_us = times_law_constant(e, "row_cost") * s->hidden / 1024 / 1000;
+	law->floor_us = e->law.floor;
+	law->depth_us = e->law.depth * (s->hidden + s->inner) / 1000;
+	law->row_us = e->law.row_cost * s->hidden / 1024 / 1000;
 	law->read_us = s->matrices * s->bytes * s->hidden * s->inner / read;
 	law->math_us = 2 * s->matrices * s->hidden * s->inner / math;
-	law->exponent = times_law_constant(e, "overlap_exponent");
-	law->tile_rows = times_law_constant(e, "tile_rows");
+	law->exponent = e->law.overlap_exponent;
+	law->tile_rows = e->law.tile_rows;
 	law->local = s->experts / s->ep;
 	law->least = fmin(law->local, s->top_k / s->ep);
-	law->rows_per_token =
-		s->top_k / s->ep * (s->ep > 1 ? times_law_constant(e, "rank_imbalance") : 1);
-	law->log_missed = log_missed(s, times_law_constant(e, "skew"));
+	law->rows_per_token = s->top_k / s->ep * (s->ep > 1 ? e->law.rank_imbalance : 1);
+	law->log_missed = log_missed(s, e->law.skew);
 }
 
 /** Datasheet rates, to tell reads from arithmetic where no law was fitted. */

@@ -48,21 +48,30 @@ static void bind_law_link(struct time_link *l, const struct plan_link *law)
 	l->law_entries[2] = law->peak.entry;
 }
 
+static const struct plan_link *reduce_law(struct ss_kernel *k)
+{
+	struct times_state *t = &k->times;
+
+	if (!t->has_reduce_law)
+		t->reduce_law = link_make(k, SS_TERM_ALL_REDUCE, COLLECTIVE_ALL_REDUCE,
+					  LAYOUT_TENSOR, false);
+	t->has_reduce_law = true;
+	return &t->reduce_law;
+}
+
 /** An all-reduce over the tensor-parallel ranks of so many bytes a row. */
 void times_make_reduce(struct maker *m, enum ss_term_id term, double row_bytes, bool is_by_head,
 		       bool is_always_graphed)
 {
 	struct ss_kernel *k = m->k;
 	const struct layout_place *place = &k->layout.groups[LAYOUT_TENSOR];
-	struct plan_link law =
-		link_make(k, SS_TERM_ALL_REDUCE, COLLECTIVE_ALL_REDUCE, LAYOUT_TENSOR, false);
 	struct time_node node;
 	struct time_link *l = &node.u.link;
 	struct coef eager = COEF_NONE;
 
 	time_node_clear(&node, TIME_LINK, term,
 			is_always_graphed && !is_by_head ? "query/key norm" : "");
-	bind_law_link(l, &law);
+	bind_law_link(l, reduce_law(k));
 	l->scale = l->over_scale = COEF_NONE;
 	l->row_bytes = row_bytes;
 	l->log_row_bytes = log(row_bytes);

@@ -27,7 +27,6 @@ struct maker {
 struct coef times_choose(struct ss_kernel *k, const struct ss_times *document,
 			 const struct ss_times_entry *e, const char *suffix, enum time_reach reach);
 
-double times_law_constant(const struct ss_times_entry *e, const char *name);
 
 /** A node with all its bytes set, so that two may be compared whole. */
 void time_node_clear(struct time_node *node, enum time_shape shape, enum ss_term_id term,

@@ -21,6 +21,18 @@ static double scale_of(const struct ss_kernel *k, const char *name, double value
 	return value;
 }
 
+/** A family and what tells its entry apart; copied by hand, for every swept row makes some. */
+static void name_choice(struct time_choice *c, const char *family, const char *suffix)
+{
+	const char *const parts[] = { family, *suffix ? "_" : "", suffix };
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		for (const char *p = parts[i]; *p && used + 1 < sizeof(c->name); p++)
+			c->name[used++] = *p;
+	c->name[used] = '\0';
+}
+
 /** The row of provenance of an entry; its value is a factor, or the entry's own. */
 struct coef times_choose(struct ss_kernel *k, const struct ss_times *document,
 			 const struct ss_times_entry *e, const char *suffix, enum time_reach reach)
@@ -37,11 +49,11 @@ struct coef times_choose(struct ss_kernel *k, const struct ss_times *document,
 	if (t->choice_count == TIME_CHOICES_MAX)
 		return (struct coef){ e->value > 0 ? e->value : 1, -1 };
 	c = &t->choices[t->choice_count];
-	*c = (struct time_choice){
-		.family = e->family, .entry = e, .document = document, .reach = reach
-	};
-	(void)snprintf(c->name, sizeof(c->name), "%s%s%s", ss_times_family(e->family)->name,
-		       *suffix ? "_" : "", suffix);
+	c->family = e->family;
+	c->entry = e;
+	c->document = document;
+	c->reach = reach;
+	name_choice(c, ss_times_family(e->family)->name, suffix);
 	c->scale = scale_of(k, c->name, e->value > 0 ? e->value : 1);
 	return (struct coef){ c->scale, (int)t->choice_count++ };
 }
@@ -51,11 +63,6 @@ static struct coef choose_term(struct ss_kernel *k, enum ss_times_family family)
 	const struct ss_times_entry *e = times_entry(&k->times, k->times.terms, family, NULL);
 
 	return e ? times_choose(k, k->times.terms, e, "", REACH_SHAPE) : COEF_NONE;
-}
-
-double times_law_constant(const struct ss_times_entry *e, const char *name)
-{
-	return e->law[ss_times_constant(e->family, name)];
 }
 
 /* -- nodes ---------------------------------------------------------------------------------- */
@@ -210,17 +217,15 @@ static struct coef choose_attention(struct ss_kernel *k, const struct ss_times_e
 static void bind_decode(struct ss_kernel *k, struct decode_law *d, const struct ss_times_entry *e,
 			const struct ss_node *n, int selector)
 {
-	double kv = fmax((double)n->n_kv / k->layout.tp, 1),
-	       q = times_law_constant(e, "overlap_exponent");
+	double kv = fmax((double)n->n_kv / k->layout.tp, 1), q = e->law.overlap_exponent;
 	double bytes = kv * (double)n->d_h * 2 * k->set.cache_element_bytes;
 
-	d->floor_us = times_law_constant(e, "floor");
+	d->floor_us = e->law.floor;
 	d->exponent = q;
-	d->token_plain_us = bytes / (times_law_constant(e, "stream_share") *
-				     times_law_constant(e, "bandwidth_bytes_per_us"));
+	d->token_plain_us = bytes / (e->law.stream_share * e->law.bandwidth_bytes_per_us);
 	d->token_us = pow(d->token_plain_us, q);
-	d->request_us = pow(kv * times_law_constant(e, "request_cost") / 1000, q);
-	d->context_us = pow(times_law_constant(e, "context_cost") / 1000, q);
+	d->request_us = pow(kv * e->law.request_cost / 1000, q);
+	d->context_us = pow(e->law.context_cost / 1000, q);
 	d->selector = selector;
 	d->scale = choose_attention(k, e);
 }
@@ -231,14 +236,11 @@ static void bind_prefill(struct ss_kernel *k, struct prefill_law *p, const struc
 	double heads = (double)n->n_q / k->layout.tp, width = (double)n->d_h;
 	double kv = fmax((double)n->n_kv / k->layout.tp, 1);
 
-	p->floor_us = times_law_constant(e, "floor");
-	p->depth_us = times_law_constant(e, "depth") / 1000;
-	p->pair_us =
-		4 * heads * width /
-		(times_law_constant(e, "math_share") * times_law_constant(e, "peak_flop_per_us"));
-	p->token_us = (heads + kv) * width * 4 /
-		      (times_law_constant(e, "stream_share") *
-		       times_law_constant(e, "bandwidth_bytes_per_us"));
+	p->floor_us = e->law.floor;
+	p->depth_us = e->law.depth / 1000;
+	p->pair_us = 4 * heads * width / (e->law.math_share * e->law.peak_flop_per_us);
+	p->token_us =
+		(heads + kv) * width * 4 / (e->law.stream_share * e->law.bandwidth_bytes_per_us);
 	p->selector = selector;
 	p->scale = choose_attention(k, e);
 }
@@ -430,6 +432,7 @@ void resolve_times(struct ss_kernel *k)
 	struct plan *plan = &k->plan;
 
 	plan->time_count = plan->time_use_count = 0;
+	k->times.has_reduce_law = false;
 	times_aim(&k->times, k->basis->in.registry, k->basis->in.part,
 		  stated_text(k, SS_F_ENGINE_VERSION), k->problems);
 	if (!k->times.laws || !k->times.terms || k->basis->in.pack->is_sm70 || !k->has_price)
