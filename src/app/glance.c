@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "case/difference.h"
 #include "case/session.h"
 #include "case/verdict_text.h"
 #include "text/number.h"
@@ -33,8 +34,9 @@ static void say_quote(char *out, size_t size, const struct quote *quote, enum ss
 	snprintf(out, size, "%s | %s", price, fit);
 }
 
-void glance_price(char *out, size_t size, const struct app *app, struct quote_basis **cache,
-		  const struct draft *draft, size_t pool)
+/* NULL with `out` saying why when it is refused. */
+static struct quote *quote_of(char *out, size_t size, const struct app *app,
+			      struct quote_basis **cache, const struct draft *draft, size_t pool)
 {
 	struct ss_problems problems = { 0 };
 	struct quote *quote = quote_new(cache, app->registry, draft, pool, app->figure, &problems);
@@ -43,10 +45,45 @@ void glance_price(char *out, size_t size, const struct app *app, struct quote_ba
 	for (size_t i = problems.count; i-- && !quote;)
 		if (problems.items[i].severity != SS_WARNING)
 			snprintf(out, size, "x %s", problems.items[i].message);
+	ss_problems_release(&problems);
+	return quote;
+}
+
+void glance_price(char *out, size_t size, const struct app *app, struct quote_basis **cache,
+		  const struct draft *draft, size_t pool)
+{
+	struct quote *quote = quote_of(out, size, app, cache, draft, pool);
+
 	if (quote)
 		say_quote(out, size, quote, app->figure, context_of(&draft->scenario->workload));
 	quote_drop(quote);
-	ss_problems_release(&problems);
+}
+
+void glance_value(char *out, size_t size, char *why, size_t why_size, const struct app *app,
+		  struct quote_basis **cache, const struct draft *draft, enum ss_field_id field)
+{
+	struct quote *quote = quote_of(out, size, app, cache, draft, app->pool);
+	char text[160];
+
+	*why = '\0';
+	if (!quote)
+		return;
+	ss_kernel_choice_reason(quote->kernel, field, why, why_size);
+	say_quote(text, sizeof(text), quote, app->figure, context_of(&draft->scenario->workload));
+	if (app->quote && app->quote->has_price && quote->has_price) {
+		struct ss_batch batch = draft_batch(draft);
+		struct difference_side now = { app->quote->kernel, &batch, app->figure };
+		struct difference_side then = { quote->kernel, &batch, app->figure };
+		struct difference difference;
+		char change[120];
+
+		difference_of(&difference, &now, &then);
+		difference_text(change, sizeof(change), &difference);
+		snprintf(out, size, "%s | %s", text, change);
+	} else {
+		snprintf(out, size, "%s", text);
+	}
+	quote_drop(quote);
 }
 
 void glance_subject(char *out, size_t size, const struct ss_scenario *scenario)

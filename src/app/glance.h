@@ -21,4 +21,8 @@ void glance(char *out, size_t size, const struct app *app, const struct ss_scena
 void glance_price(char *out, size_t size, const struct app *app, struct quote_basis **cache,
 		  const struct draft *draft, size_t pool);
 
+/** The same with what it adds to the price on screen, and why the field's kernel is so. */
+void glance_value(char *out, size_t size, char *why, size_t why_size, const struct app *app,
+		  struct quote_basis **cache, const struct draft *draft, enum ss_field_id field);
+
 #endif

@@ -30,6 +30,7 @@ void picker_free(struct picker *picker)
 		free(picker->items[i].about);
 		free(picker->items[i].path);
 		free(picker->items[i].price);
+		free(picker->items[i].why);
 	}
 	free(picker->items);
 	free(picker->shown);
@@ -188,7 +189,7 @@ bool picker_of_field(struct app *app, enum ss_field_id field)
 	char scratch[128], title[96];
 	const char *word;
 
-	if (!choices_is_listed(field))
+	if (ss_field(field)->type == SS_TYPE_NAME_LIST)
 		return false;
 	snprintf(title, sizeof(title), "%s", rows_name(field));
 	picker = picker_new(PICKER_FIELD, title);
@@ -202,7 +203,7 @@ bool picker_of_field(struct app *app, enum ss_field_id field)
 		xbuf_release(&about);
 		ss_problems_release(&problems);
 	}
-	if (picker->count < PICKER_LEAST || ss_field(field)->type == SS_TYPE_NAME_LIST) {
+	if (picker->count < PICKER_LEAST) {
 		picker_free(picker);
 		return false;
 	}
@@ -346,16 +347,20 @@ static void price_scenario(char *out, size_t size, struct app *app, const char *
 	ss_problems_release(&problems);
 }
 
-static void price_value(char *out, size_t size, struct app *app, const char *value)
+static void price_value(char *out, size_t size, struct app *app, struct picker_item *item)
 {
 	struct ss_error err = { 0 };
+	char why[240] = "";
 	struct draft draft;
 
 	draft_copy(&draft, &app->draft);
-	if (ss_scenario_set(draft.scenario, app->pool, rows_name(app->prompt.field), value, &err))
+	if (ss_scenario_set(draft.scenario, app->pool, rows_name(app->prompt.field), item->name,
+			    &err))
 		snprintf(out, size, "x %s", err.message);
 	else
-		glance_price(out, size, app, &app->picker->basis, &draft, app->pool);
+		glance_value(out, size, why, sizeof(why), app, &app->picker->basis, &draft,
+			     app->prompt.field);
+	item->why = xstrdup(why);
 	draft_release(&draft);
 }
 
@@ -367,7 +372,7 @@ static void price_item(struct app *app, struct picker_item *item)
 	if (picker->kind == PICKER_SCENARIO)
 		price_scenario(text, sizeof(text), app, item->path);
 	else if (picker->kind == PICKER_FIELD)
-		price_value(text, sizeof(text), app, item->name);
+		price_value(text, sizeof(text), app, item);
 	else if (picker->kind == PICKER_PART)
 		new_scenario_price(text, sizeof(text), app, picker->model, item->name);
 	item->price = xstrdup(text);

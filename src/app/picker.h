@@ -19,6 +19,7 @@ struct picker_item {
 	char *name, *about;
 	char *path;  /**< of a scenario; "" for the others */
 	char *price; /**< NULL: not worked out yet */
+	char *why;   /**< of a kernel chosen: with its price; may be NULL */
 };
 
 struct picker {

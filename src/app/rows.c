@@ -1,6 +1,5 @@
 #include "app/rows.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,16 +56,10 @@ enum ss_field_id rows_memory_field(int row)
 void rows_change(char *out, size_t size, const char *what, const struct difference *change,
 		 const char *note)
 {
-	char error[64] = "";
+	char text[120];
 
-	if (difference_has_error(change))
-		snprintf(error, sizeof(error), " (! %s known error)",
-			 number_time_signed(change->known_error_s).text);
-	if (fabs(change->seconds) < 5e-9 && !*error)
-		snprintf(out, size, "Next %s: same price%s", what, note);
-	else
-		snprintf(out, size, "Next %s: %s%s%s", what,
-			 number_time_signed(change->seconds).text, error, note);
+	difference_text(text, sizeof(text), change);
+	snprintf(out, size, "Next %s: %s%s", what, text, note);
 }
 
 char rows_method_mark(enum ss_method method)

@@ -57,6 +57,19 @@ bool difference_has_error(const struct difference *difference)
 	return fabs(difference->known_error_s) >= SAME_S;
 }
 
+void difference_text(char *out, size_t size, const struct difference *difference)
+{
+	char error[64] = "";
+
+	if (difference_has_error(difference))
+		snprintf(error, sizeof(error), " (! %s known error)",
+			 number_time_signed(difference->known_error_s).text);
+	if (fabs(difference->seconds) < SAME_S && !*error)
+		snprintf(out, size, "same price");
+	else
+		snprintf(out, size, "%s%s", number_time_signed(difference->seconds).text, error);
+}
+
 void difference_note(char *out, size_t size, const struct difference *difference)
 {
 	size_t used = 0;

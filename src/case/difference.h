@@ -40,6 +40,9 @@ bool difference_has_error(const struct difference *difference);
 void term_label_of_both(char *out, size_t size, enum ss_term_id term, enum ss_graph a,
 			enum ss_graph b);
 
+/** "+9.13 ms", what of it is a known error behind it; "same price" without either. */
+void difference_text(char *out, size_t size, const struct difference *difference);
+
 /** "of it -3.56 ms a known error of the law (expert_tensor_sharding)"; "" without one. */
 void difference_note(char *out, size_t size, const struct difference *difference);
 

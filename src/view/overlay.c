@@ -53,12 +53,17 @@ void refused_draw(const struct area *area, const struct app *app)
 	xbuf_release(&body);
 }
 
+static const char *about_of(const struct picker_item *item)
+{
+	return *item->about || !item->why ? item->about : item->why;
+}
+
 static void picker_cell(void *context, int row, int column, struct list_cell *out)
 {
 	const struct picker *picker = context;
 	const struct picker_item *item = &picker->items[picker->shown[row]];
 	bool is_price = column == 1 && picker->kind != PICKER_MODEL;
-	const char *text = !column ? item->name : is_price ? item->price : item->about;
+	const char *text = !column ? item->name : is_price ? item->price : about_of(item);
 
 	snprintf(out->text, sizeof(out->text), "%.150s", text ? text : "..");
 	if (is_price && text && text[0] == 'x' && text[1] == ' ')
@@ -89,12 +94,21 @@ static void draw_picker(struct screen *screen, const struct area *area, struct p
 		{ .title = "what it is", .width = 24, .min_width = 12, .grows = true, .rank = 2 },
 		{ .title = NULL },
 	};
+	/* values that no document is about: the price takes the width */
+	static const struct list_column words[] = {
+		{ .title = "name", .width = 24, .min_width = 12 },
+		{ .title = "price and fit", .width = 32, .min_width = 12, .grows = true },
+		{ .title = NULL },
+	};
 	static const struct list_column plain[] = {
 		{ .title = "name", .width = 30, .min_width = 12 },
 		{ .title = "what it is", .width = 24, .min_width = 12, .grows = true, .rank = 1 },
 		{ .title = NULL },
 	};
-	struct list_view view = { .columns = picker->kind == PICKER_MODEL ? plain : priced,
+	bool is_words = picker->kind == PICKER_FIELD && picker->count && !*picker->items[0].about;
+	struct list_view view = { .columns = picker->kind == PICKER_MODEL ? plain
+					     : is_words                   ? words
+									  : priced,
 				  .cell = picker_cell,
 				  .context = picker,
 				  .sort_column = -1,
@@ -118,7 +132,7 @@ static void draw_picker(struct screen *screen, const struct area *area, struct p
 	if (!item || !about)
 		return;
 	snprintf(text, sizeof(text), "%s%s%s", item->price ? item->price : "",
-		 item->price && *item->price && *item->about ? "\n" : "", item->about);
+		 item->price && *item->price && *about_of(item) ? "\n" : "", about_of(item));
 	(void)popup_text(&under, STYLE_TEXT, text, 0);
 }
 

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,6 +206,49 @@ static void a_key_that_does_nothing_says_so(void **state)
 	assert_true(explorer_shows(&f, "^X does nothing here"));
 }
 
+static void each_word_of_a_setting_says_what_it_changes(void **state)
+{
+	const struct picker_item *item;
+	char changed[64];
+
+	(void)state;
+	explorer_release(&f);
+	explorer_open_as(&f, DEFAULT, SS_FIGURE_LEAD, 24, 80);
+	explorer_select(&f, SS_F_CUDAGRAPH_MODE);
+	explorer_keys(&f, "e");
+	think();
+	item = picker_selected(f.app.picker);
+	assert_string_equal(item->name, "PIECEWISE");
+	assert_non_null(strstr(item->price, "| same price"));
+	type("none");
+	item = picker_selected(f.app.picker);
+	assert_string_equal(item->name, "NONE");
+	snprintf(changed, sizeof(changed), "%s", strrchr(item->price, '|') + 2);
+	assert_int_equal(changed[0], '+');
+	/* what the list said is what taking it does */
+	explorer_keys(&f, "<Esc> b");
+	explorer_select(&f, SS_F_CUDAGRAPH_MODE);
+	explorer_keys(&f, "e");
+	type("none");
+	explorer_keys(&f, "<Enter>");
+	assert_string_equal(value(SS_F_CUDAGRAPH_MODE)->text, "NONE");
+	assert_true(explorer_shows(&f, changed));
+}
+
+static void a_kernel_chosen_says_whose_times_it_takes(void **state)
+{
+	const struct picker_item *item;
+
+	(void)state;
+	explorer_select(&f, SS_F_MOE_BACKEND);
+	explorer_keys(&f, "e");
+	type("marlin");
+	think();
+	item = picker_selected(f.app.picker);
+	assert_string_equal(item->name, "marlin");
+	assert_non_null(strstr(item->why, "no other was measured"));
+}
+
 static void a_picker_shows_at_every_size(void **state)
 {
 	static const int sizes[][2] = {
@@ -233,6 +277,8 @@ int main(void)
 		CASE(a_search_moves_as_it_is_typed_and_goes_back_when_given_up),
 		CASE(a_filter_takes_a_column_and_goes_back_when_given_up),
 		CASE(a_key_that_does_nothing_says_so),
+		CASE(each_word_of_a_setting_says_what_it_changes),
+		CASE(a_kernel_chosen_says_whose_times_it_takes),
 		CASE(a_picker_shows_at_every_size),
 	};
 
