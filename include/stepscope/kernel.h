@@ -352,6 +352,8 @@ struct ss_time_sight {
 	double beyond;                /**< factor past the edge of the measured grid; 1 */
 	double floor_us, depth_us, read_us, math_us; /**< by the law; 0 where there is none */
 	const char *argument_name;                   /**< `rows`, `tokens` or `bytes` */
+	const char *role;                            /**< of its node in the graph; "" */
+	double n, k; /**< outputs and inputs of its product on one rank; 0 where it is none */
 	const char *kernel_name, *measured_with;     /**< "" where nothing tells */
 	int release_distance;                        /**< minor releases from the scenario's */
 };

@@ -301,6 +301,8 @@ static void measured_kernel(const struct app *app, const struct ss_batch *batch,
 	if (term->time_node < 0)
 		return;
 	ss_kernel_time_sight(app->quote->kernel, batch, term, &sight);
+	kernel_node(text, sizeof(text), &sight);
+	line(out, "node", text);
 	kernel_parts(text, sizeof(text), &sight);
 	line(out, "by law", text);
 	kernel_marks(text, sizeof(text), &sight);

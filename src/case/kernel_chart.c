@@ -7,6 +7,16 @@
 #include "text/number.h"
 #include "text/shown.h"
 
+void kernel_node(char *out, size_t size, const struct ss_time_sight *sight)
+{
+	int used = snprintf(out, size, "%s", sight->role);
+
+	if (sight->n > 0 && used >= 0 && (size_t)used < size)
+		(void)snprintf(out + used, size - (size_t)used, "%s%s x %s", used ? " " : "",
+			       number_count(round(sight->n)).text,
+			       number_count(round(sight->k)).text);
+}
+
 void kernel_parts(char *out, size_t size, const struct ss_time_sight *sight)
 {
 	bool has_law = sight->floor_us + sight->depth_us + sight->read_us + sight->math_us > 0;

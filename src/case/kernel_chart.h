@@ -11,6 +11,9 @@
 
 enum { KERNEL_CHART_COLS = 56, KERNEL_CHART_ROWS = 8 };
 
+/** Which of the graph's nodes it is: `q_b_proj 3,072 x 1,536` on a rank; "" for others. */
+void kernel_node(char *out, size_t size, const struct ss_time_sight *sight);
+
 /** "floor 4.1 us, depth 3.7 us, reads 5.2 us, math 0.9 us"; "" for a kernel without a law. */
 void kernel_parts(char *out, size_t size, const struct ss_time_sight *sight);
 

@@ -113,7 +113,9 @@ enum time_shape {
 struct time_node {
 	enum time_shape shape;
 	enum ss_term_id term;
-	const char *detail; /**< format, kind or role */
+	const char *detail; /**< format or kind */
+	const char *role;   /**< of its node in the graph; "" */
+	double n, k;        /**< outputs and inputs of a product on one rank; 0 of others */
 	double count, draft_count;
 	union {
 		struct time_gemm gemm;

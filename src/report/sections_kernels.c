@@ -10,7 +10,8 @@
 
 /* clang-format off */
 static const struct column kernel_columns[] = {
-	{ "kernel", "kernel", false }, { "", "detail", false }, { "count", "count", true },
+	{ "kernel", "kernel", false }, { "", "detail", false }, { "node", "node", false },
+	{ "count", "count", true },
 	{ "each", "us", true }, { "floor", "floor_us", true }, { "depth", "depth_us", true },
 	{ "reads", "read_us", true }, { "math", "math_us", true }, { "at", "argument", true },
 	{ "of", "argument_name", false }, { "points", "points", true },
@@ -60,10 +61,13 @@ static void put_kernel(struct doc *doc, const struct findings *f, size_t index)
 {
 	const struct ss_term *term = &f->breakdown.terms[index];
 	struct ss_time_sight s;
+	char node[96];
 
 	look(f, index, &s);
 	doc_figure(doc, MARK_NONE, ss_term_label(term->term), ss_term_name(term->term));
 	doc_cell(doc, MARK_DIM, term->detail);
+	kernel_node(node, sizeof(node), &s);
+	doc_cell(doc, MARK_NONE, node);
 	doc_number(doc, MARK_NONE, number_count(term->count).text, term->count);
 	put_us(doc, s.us);
 	put_us(doc, s.floor_us);
@@ -80,15 +84,16 @@ static void put_curve(struct doc *doc, const struct findings *f, size_t index)
 	const struct ss_term *term = &f->breakdown.terms[index];
 	struct xbuf chart = { 0 };
 	struct ss_time_sight s;
-	char marks[240];
+	char marks[240], node[96];
 
 	look(f, index, &s);
+	kernel_node(node, sizeof(node), &s);
 	kernel_chart(&chart, f->kernel, term, &s);
 	if (!chart.len)
 		return;
 	kernel_marks(marks, sizeof(marks), &s);
-	doc_line(doc, MARK_STRONG, "%s %s, %s each", ss_term_label(term->term), term->detail,
-		 number_time(s.us * 1e-6).text);
+	doc_line(doc, MARK_STRONG, "%s %s%s%s, %s each", ss_term_label(term->term), term->detail,
+		 *node ? " " : "", node, number_time(s.us * 1e-6).text);
 	if (*s.measured_with)
 		doc_line(doc, MARK_DIM, "%s%smeasured with %s", s.kernel_name,
 			 *s.kernel_name ? ", " : "", s.measured_with);
@@ -136,6 +141,9 @@ cJSON *json_kernels(const struct findings *f)
 		points = json_array();
 		json_put_text(o, "name", ss_term_name(term->term));
 		json_put_text(o, "detail", term->detail);
+		json_put_text(o, "role", s.role);
+		json_put_number(o, "n", s.n);
+		json_put_number(o, "k", s.k);
 		json_put_text(o, "layers", layer_name(f, term->kind));
 		json_put_number(o, "count", term->count);
 		json_put_number(o, "us", s.us);

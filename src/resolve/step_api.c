@@ -184,6 +184,7 @@ void ss_kernel_time_sight(const struct ss_kernel *kernel, const struct ss_batch 
 			  const struct ss_term *term, struct ss_time_sight *out)
 {
 	const struct ss_times_entry *entry = times_of(kernel, term);
+	const struct time_node *node = &kernel->plan.times[term->time_node];
 	struct time_sight sight;
 
 	step_look(&kernel->plan, batch, kernel->corrections, term->is_draft,
@@ -196,7 +197,10 @@ void ss_kernel_time_sight(const struct ss_kernel *kernel, const struct ss_batch 
 		.depth_us = sight.parts.depth_us,
 		.read_us = sight.parts.read_us,
 		.math_us = sight.parts.math_us,
-		.argument_name = argument_of(kernel->plan.times[term->time_node].shape),
+		.argument_name = argument_of(node->shape),
+		.role = node->role,
+		.n = node->n,
+		.k = node->k,
 		.kernel_name = entry ? entry->kernel : "",
 		.measured_with = entry ? entry->measured_with : "",
 		.release_distance = entry ? times_distance(kernel, entry) : 0,

@@ -112,8 +112,10 @@ void times_make_gemm(struct maker *m, const struct ss_node *n)
 	struct time_node node;
 
 	time_node_clear(&node, TIME_GEMM, SS_TERM_DENSE, time_format_name(format));
-	times_bind_gemm(k, &node.u.gemm, format, shard_n(m, n),
-			shard_of(k, n) == SS_SHARD_ROW ? (double)n->k / tp : (double)n->k);
+	node.role = n->role;
+	node.n = shard_n(m, n);
+	node.k = shard_of(k, n) == SS_SHARD_ROW ? (double)n->k / tp : (double)n->k;
+	times_bind_gemm(k, &node.u.gemm, format, node.n, node.k);
 	times_put(m, &node);
 	if (k->set.has_act_fusion && (format == TIME_FP8 || format == TIME_FP8_BLOCK))
 		m->small.kernels -= 1;
@@ -298,8 +300,9 @@ static void make_router(struct maker *m, const struct ss_node *n)
 			return;
 	}
 	time_node_clear(&node, TIME_GEMM, SS_TERM_DENSE, "router");
-	times_bind_gemm(k, &node.u.gemm, TIME_BF16, (double)outputs,
-			(double)k->basis->in.model->hidden_size);
+	node.n = (double)outputs;
+	node.k = (double)k->basis->in.model->hidden_size;
+	times_bind_gemm(k, &node.u.gemm, TIME_BF16, node.n, node.k);
 	times_put(m, &node);
 }
 

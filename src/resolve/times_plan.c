@@ -135,7 +135,7 @@ static bool same_body(const struct time_node *a, const struct time_node *b)
 bool time_node_is_same(const struct time_node *a, const struct time_node *b)
 {
 	return a->shape == b->shape && a->term == b->term && strcmp(a->detail, b->detail) == 0 &&
-	       same_body(a, b);
+	       strcmp(a->role, b->role) == 0 && same_body(a, b);
 }
 
 /** Count a kernel: once in the list, once in its layer kind. */
@@ -172,6 +172,7 @@ void time_node_clear(struct time_node *node, enum time_shape shape, enum ss_term
 	node->shape = shape;
 	node->term = term;
 	node->detail = detail;
+	node->role = "";
 }
 
 /* -- attention -------------------------------------------------------------------------------- */
@@ -402,8 +403,9 @@ static void make_head(struct ss_kernel *k)
 			continue;
 		time_node_clear(&node, TIME_HEAD, SS_TERM_HEAD,
 				time_format_name(time_format_of(k, stored)));
-		times_bind_gemm(k, &node.u.gemm, time_format_of(k, stored), (double)n->n / tp,
-				(double)n->k);
+		node.n = (double)n->n / tp;
+		node.k = (double)n->k;
+		times_bind_gemm(k, &node.u.gemm, time_format_of(k, stored), node.n, node.k);
 		times_put(&m, &node);
 		time_node_clear(&node, TIME_SMALL, SS_TERM_HEAD, "");
 		node.u.small.kernels = 1;
