@@ -222,17 +222,28 @@ void adhoc_defaults_release(struct adhoc_defaults *defaults)
 	*defaults = (struct adhoc_defaults){ 0 };
 }
 
+/** Is the release a build for this part alone? */
+static bool has_own_build(const struct ss_scenario *s, struct ss_registry *registry,
+			  const struct ss_part *part)
+{
+	const char *release = part ? release_of(registry, part) : SS_PRICED_RELEASE;
+
+	return strcmp(release, SS_PRICED_RELEASE) != 0 &&
+	       strcmp(release, session_text(s, 0, SS_F_ENGINE_VERSION)) == 0;
+}
+
 enum ss_status adhoc_move(struct ss_scenario *s, struct ss_registry *registry, const char *part,
 			  struct ss_problems *problems, struct ss_error *err)
 {
 	const char *own = session_text(s, 0, SS_F_HARDWARE);
-	const struct ss_part *to;
+	const struct ss_part *was, *to;
 	struct xbuf sets = { 0 };
 	enum ss_status rc;
 	const char *release;
 
 	if (!strcmp(own, part))
 		return SS_OK;
+	was = ss_registry_part(registry, own, problems);
 	to = ss_registry_part(registry, part, problems);
 	if (!to)
 		return SS_EDOCUMENT;
@@ -247,7 +258,7 @@ enum ss_status adhoc_move(struct ss_scenario *s, struct ss_registry *registry, c
 	if (!rc)
 		rc = ss_scenario_set(s, 0, "cluster.gpus_per_rack", "", err);
 	release = release_of(registry, to);
-	if (!rc && strcmp(release, SS_PRICED_RELEASE) != 0)
+	if (!rc && (strcmp(release, SS_PRICED_RELEASE) != 0 || has_own_build(s, registry, was)))
 		rc = ss_scenario_set(s, 0, "engine_version", release, err);
 	xbuf_release(&sets);
 	return rc;

@@ -1,4 +1,5 @@
 #include "case/session.h"
+#include "case/other_part.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -338,6 +339,9 @@ enum ss_status session_resolve(struct session *session, bool is_basis_stale)
 	}
 	rc = ss_kernel_new(&session->kernel, session->basis, session->scenario, session->pool,
 			   session->corrections, &session->problems);
+	if (rc == SS_EREFUSED)
+		other_part_offer(&session->problems, session->registry, session->scenario,
+				 session->pool, session->corrections);
 	if (!rc && session->asked_figure == SS_FIGURE_KERNELS &&
 	    !ss_kernel_has_kernels(session->kernel)) {
 		(void)ss_problems_add(&session->problems, SS_REFUSAL, "figure", "", "",
