@@ -1,5 +1,6 @@
 #include "explorer_fixture.h"
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -127,4 +128,65 @@ void explorer_select(struct explorer_fixture *f, enum ss_field_id field)
 		}
 	}
 	fail_msg("no row for %s", ss_field(field)->path);
+}
+
+/* -- scenarios that ship ---------------------------------------------------------------- */
+
+/** Most scenarios that ship. */
+#define SCENARIOS_MOST 64
+
+static char *scenarios[SCENARIOS_MOST];
+static size_t scenario_count;
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int explorer_find_shipped(void **state)
+{
+	DIR *folder = opendir(TEST_SRCDIR "/scenarios");
+	struct dirent *item;
+
+	(void)state;
+	assert_non_null(folder);
+	while ((item = readdir(folder))) {
+		char *dot = strrchr(item->d_name, '.');
+
+		if (!dot || strcmp(dot, ".json") != 0)
+			continue;
+		assert_true(scenario_count < SCENARIOS_MOST);
+		*dot = '\0';
+		scenarios[scenario_count++] = xstrdup(item->d_name);
+	}
+	closedir(folder);
+	assert_true(scenario_count > 0);
+	qsort(scenarios, scenario_count, sizeof(*scenarios), by_name);
+	return 0;
+}
+
+int explorer_free_shipped(void **state)
+{
+	(void)state;
+	while (scenario_count)
+		free(scenarios[--scenario_count]);
+	return 0;
+}
+
+void explorer_each_pool(void (*check)(struct explorer_fixture *f))
+{
+	for (size_t i = 0; i < scenario_count; i++) {
+		struct explorer_fixture f;
+		size_t pools = 0;
+
+		explorer_open(&f, scenarios[i], 40, 160);
+		pools = f.app.draft.scenario->pool_count;
+		for (size_t pool = 0; pool < pools; pool++) {
+			assert_int_equal(f.app.pool, pool);
+			check(&f);
+			if (pool + 1 < pools)
+				explorer_keys(&f, "}");
+		}
+		explorer_release(&f);
+	}
 }

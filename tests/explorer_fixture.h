@@ -43,4 +43,11 @@ bool explorer_shows(struct explorer_fixture *f, const char *text);
 /** Select a setting's row of the deployment pane. */
 void explorer_select(struct explorer_fixture *f, enum ss_field_id field);
 
+/** The names of all scenarios that ship; setup and teardown of a group. */
+int explorer_find_shipped(void **state);
+int explorer_free_shipped(void **state);
+
+/** Do something with each pool of each of them. */
+void explorer_each_pool(void (*check)(struct explorer_fixture *f));
+
 #endif

@@ -1,5 +1,4 @@
 /* A figure shown twice is the same figure: header, panes, exports, JSON. */
-#include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,66 +18,6 @@
 #include "report/json_price.h"
 #include "report/printout.h"
 #include "report/sections.h"
-
-/** Most scenarios that ship. */
-#define SCENARIOS_MOST 64
-
-static char *scenarios[SCENARIOS_MOST];
-static size_t scenario_count;
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int find_scenarios(void **state)
-{
-	DIR *folder = opendir(TEST_SRCDIR "/scenarios");
-	struct dirent *item;
-
-	(void)state;
-	assert_non_null(folder);
-	while ((item = readdir(folder))) {
-		char *dot = strrchr(item->d_name, '.');
-
-		if (!dot || strcmp(dot, ".json") != 0)
-			continue;
-		assert_true(scenario_count < SCENARIOS_MOST);
-		*dot = '\0';
-		scenarios[scenario_count++] = xstrdup(item->d_name);
-	}
-	closedir(folder);
-	assert_true(scenario_count > 0);
-	qsort(scenarios, scenario_count, sizeof(*scenarios), by_name);
-	return 0;
-}
-
-static int free_scenarios(void **state)
-{
-	(void)state;
-	while (scenario_count)
-		free(scenarios[--scenario_count]);
-	return 0;
-}
-
-/* Do something with each pool of each scenario that ships. */
-static void each_pool(void (*check)(struct explorer_fixture *f))
-{
-	for (size_t i = 0; i < scenario_count; i++) {
-		struct explorer_fixture f;
-		size_t pools = 0;
-
-		explorer_open(&f, scenarios[i], 40, 160);
-		pools = f.app.draft.scenario->pool_count;
-		for (size_t pool = 0; pool < pools; pool++) {
-			assert_int_equal(f.app.pool, pool);
-			check(&f);
-			if (pool + 1 < pools)
-				explorer_keys(&f, "}");
-		}
-		explorer_release(&f);
-	}
-}
 
 /* The word before `after` on the screen; fails the test when it is not there. */
 static void word_before(struct explorer_fixture *f, const char *after, char *out, size_t size)
@@ -197,7 +136,7 @@ static void check_rate(struct explorer_fixture *f)
 static void the_rate_of_a_gpu_is_the_same_everywhere(void **state)
 {
 	(void)state;
-	each_pool(check_rate);
+	explorer_each_pool(check_rate);
 }
 
 /*
@@ -274,7 +213,7 @@ static void check_verdict(struct explorer_fixture *f)
 static void all_say_the_same_of_what_fits(void **state)
 {
 	(void)state;
-	each_pool(check_verdict);
+	explorer_each_pool(check_verdict);
 }
 
 /*
@@ -369,7 +308,7 @@ static void check_difference(struct explorer_fixture *f)
 static void what_is_left_of_a_difference_is_there_without_the_errors(void **state)
 {
 	(void)state;
-	each_pool(check_difference);
+	explorer_each_pool(check_difference);
 }
 
 /*
@@ -454,7 +393,7 @@ static void brief(struct explorer_fixture *f)
 static void the_header_says_what_this_price_rests_on(void **state)
 {
 	(void)state;
-	each_pool(brief);
+	explorer_each_pool(brief);
 }
 
 /* -- a derived text is made from the record it explains ------------------------------------ */
@@ -512,7 +451,7 @@ static void check_laws(struct explorer_fixture *f)
 static void the_law_of_a_charge_ends_in_that_charge(void **state)
 {
 	(void)state;
-	each_pool(check_laws);
+	explorer_each_pool(check_laws);
 }
 
 static void without_graphs_nothing_is_called_a_replay(void **state)
@@ -635,7 +574,7 @@ static void check_around(struct explorer_fixture *f)
 static void what_lies_around_a_step_is_in_pane_and_pipe(void **state)
 {
 	(void)state;
-	each_pool(check_around);
+	explorer_each_pool(check_around);
 }
 
 /*
@@ -684,5 +623,5 @@ int main(void)
 		cmocka_unit_test(transfer_and_offload_are_priced),
 	};
 
-	return cmocka_run_group_tests(tests, find_scenarios, free_scenarios);
+	return cmocka_run_group_tests(tests, explorer_find_shipped, explorer_free_shipped);
 }
