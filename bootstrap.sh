@@ -14,7 +14,7 @@ TEXT
 
 run_packages='autoconf automake gcc libc6-dev libcjson-dev libncurses-dev libreadline-dev libsqlite3-dev
 libtool libyaml-dev make pkg-config'
-check_packages="$run_packages binutils clang libclang-rt-dev libc6-dbg libcmocka-dev diffutils parallel python3
+check_packages="$run_packages binutils clang g++ libclang-rt-dev libc6-dbg libcmocka-dev diffutils parallel python3
 sqlite3 tmux valgrind xz-utils"
 
 root=$(cd "$(dirname "$0")" && pwd -P) || exit 1

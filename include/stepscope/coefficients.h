@@ -11,6 +11,10 @@
 
 #include "stepscope/vocabulary.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct ss_source {
 	char *kind, *cite, *role;
 };
@@ -61,9 +65,10 @@ struct ss_coefficient_set {
 /** What is known of all entries whose names start alike. Text is static. */
 struct ss_coefficient_family {
 	const char *name;
-	const char *suffix;  /**< what follows it in an entry's name, `_<format>`, or "" */
-	const char *law;     /**< one line */
-	const char *without; /**< what is priced when it is absent; "" when it is required or assumed */
+	const char *suffix; /**< what follows it in an entry's name, `_<format>`, or "" */
+	const char *law;    /**< one line */
+	const char *
+		without; /**< what is priced when it is absent; "" when it is required or assumed */
 };
 SS_API size_t ss_coefficient_family_count(void);
 /** @param index below the count. */
@@ -74,5 +79,9 @@ SS_API bool ss_scope_has_hardware(const struct ss_scope *scope, const char *part
 SS_API bool ss_scope_has_model(const struct ss_scope *scope, const char *model);
 
 SS_API void ss_coefficient_set_free(struct ss_coefficient_set *set);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

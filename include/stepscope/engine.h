@@ -26,6 +26,10 @@
 #include "stepscope/problems.h"
 #include "stepscope/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cJSON;
 
 /** Names in the order of the pack; the pointers live as long as their owner. */
@@ -705,5 +709,9 @@ SS_API SS_NODISCARD enum ss_status
 ss_reference_compare(struct ss_comparison *out, const struct ss_reference *from,
 		     const char *from_name, const struct ss_reference *to, const char *to_name,
 		     enum ss_compare_scope scope);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,10 @@
 
 #include "stepscope/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Where a field lives in a scenario file. */
 enum ss_field_owner {
 	SS_OWNER_SCENARIO,   /**< path from the top, `cluster.nodes` */
@@ -224,7 +228,8 @@ struct ss_field {
 /** The row of a field. Never NULL for a valid id. */
 SS_API const struct ss_field *ss_field(enum ss_field_id id);
 
-/** What stands before the path of an owner's fields, `deployment.`; "" for the scenario's and a pool's. */
+/** What stands before the path of an owner's fields, `deployment.`; "" for the scenario's and a
+ * pool's. */
 SS_API const char *ss_field_prefix(enum ss_field_owner owner);
 
 /** Name of a section as the explorer heads it, `PARALLEL`. */
@@ -280,5 +285,9 @@ SS_API SS_NODISCARD enum ss_status ss_value_parse(struct ss_value *out,
 /** Write a value as ss_value_parse() reads it; "" when unstated. Returns the full length. */
 SS_API size_t ss_value_format(char *out, size_t size, const struct ss_field *field,
 			      const struct ss_value *value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

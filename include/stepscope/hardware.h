@@ -12,6 +12,10 @@
 #include "stepscope/fields.h"
 #include "stepscope/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** A GPU part. Figures the catalogue does not state are 0. Text is owned, never NULL. */
 struct ss_part {
 	char *name;
@@ -59,5 +63,9 @@ SS_API void ss_part_free(struct ss_part *part);
 SS_API void ss_network_free(struct ss_network *network);
 SS_API void ss_storage_free(struct ss_storage *storage);
 SS_API void ss_workload_shape_free(struct ss_workload_shape *shape);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 #include "stepscope/scenario.h"
 #include "stepscope/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum ss_length_form { SS_LENGTH_FIXED, SS_LENGTH_UNIFORM, SS_LENGTH_NORMAL };
 
 /** How many tokens a prompt or an output has. */
@@ -167,5 +171,9 @@ struct ss_slo {
 SS_API SS_NODISCARD enum ss_status ss_slo_parse(struct ss_slo *out, const char *text,
 						struct ss_error *err);
 SS_API size_t ss_slo_format(const struct ss_slo *slo, char *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 
 #include "stepscope/vocabulary.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /**
  * One operation. A width that the document leaves out is 0. All text is owned
  * by the model and never NULL.
@@ -123,5 +127,9 @@ struct ss_model {
 SS_API bool ss_model_is_plain(const struct ss_model *model);
 
 SS_API void ss_model_free(struct ss_model *model);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 
 #include "stepscope/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** How repositories spell the format of their weights, at the end of a name. */
 struct ss_name_format {
 	char *suffix;       /**< `-awq` */
@@ -68,5 +72,9 @@ SS_API enum ss_status ss_model_match(struct ss_model_match *out, const char *tex
 /** "a, b, c": up to three graphs nearest to a name, by family, then by size. */
 SS_API void ss_model_nearest(char *out, size_t size, const char *text, const char *const *graphs,
 			     size_t count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

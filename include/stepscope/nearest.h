@@ -9,6 +9,10 @@
 
 #include "stepscope/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /**
  * Edits (insert, drop, change, swap of neighbours) from `a` to `b`; case does not
  * count, and `-` and `_` are alike. Names past 127 bytes are far from everything.
@@ -20,5 +24,9 @@ SS_API unsigned ss_edit_distance(const char *a, const char *b);
  * goes on from it, or NULL. Entries may be NULL. Borrowed from `words`.
  */
 SS_API const char *ss_closest_word(const char *word, const char *const *words, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

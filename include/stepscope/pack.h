@@ -12,6 +12,10 @@
 #include "stepscope/fields.h"
 #include "stepscope/vocabulary.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** A list the pack may not carry: then nothing can be checked against it. */
 struct ss_list {
 	bool is_known;
@@ -204,7 +208,7 @@ struct ss_rule {
 	enum ss_rule_scope scope;
 	bool is_warning;
 	enum ss_field_id field;
-	struct ss_rule_condition *conditions; /**< those of the deployment before a node's */
+	struct ss_rule_condition *conditions;     /**< those of the deployment before a node's */
 	size_t condition_count, deployment_count; /**< all; those that ask nothing of a node */
 	struct ss_rule_text reason;
 	struct ss_rule_fix *fixes;
@@ -305,5 +309,9 @@ SS_API void ss_pack_free(struct ss_pack *pack);
 
 /** Is `item` in a list? False when the list is not known. Case matters. */
 SS_API bool ss_list_has(const struct ss_list *list, const char *item);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 
 #include "stepscope/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** How bad a problem is. */
 enum ss_severity {
 	SS_ERROR,   /**< a document is wrong */
@@ -73,5 +77,9 @@ SS_API size_t ss_problems_count(const struct ss_problems *list, enum ss_severity
 
 /** Free everything and leave an empty list. `list` may be NULL. */
 SS_API void ss_problems_release(struct ss_problems *list);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 
 #include "stepscope/problems.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* clang-format off */
 /** id, name */
 #define SS_JUDGEMENTS(X)           \
@@ -74,5 +78,9 @@ SS_API struct ss_review *ss_review_load(const char *path, struct ss_problems *pr
 
 /** As its file's text, which ends in a newline; the caller frees it. NULL: no memory. */
 SS_API char *ss_review_to_json(const struct ss_review *review);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 #include "stepscope/problems.h"
 #include "stepscope/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* clang-format off */
 /** Columns with a meaning of their own; any other is a setting by its name, `tp`. id, name, what */
 #define SS_RUN_COLUMNS(X)                                                                          \
@@ -84,5 +88,9 @@ SS_API SS_NODISCARD enum ss_status ss_runs_parse(struct ss_runs *out, const char
 SS_API SS_NODISCARD enum ss_status ss_runs_load(struct ss_runs *out, const char *path,
 						struct ss_problems *problems);
 SS_API void ss_runs_release(struct ss_runs *runs);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 #include "stepscope/fields.h"
 #include "stepscope/problems.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Identical requests of a batch. */
 struct ss_group {
 	int64_t count;      /**< requests, >= 0 */
@@ -92,7 +96,7 @@ SS_API SS_NODISCARD enum ss_status ss_scenario_take_fix(struct ss_scenario *scen
 
 /** Try a coefficient at a value in place of an earlier one; NULL: no longer. */
 SS_API SS_NODISCARD enum ss_status ss_scenario_set_what_if(struct ss_scenario *scenario,
-							    const char *name, const double *value);
+							   const char *name, const double *value);
 
 /** The set of corrections in force: by default, but for what the scenario states. */
 SS_API unsigned ss_scenario_corrections(const struct ss_scenario *scenario);
@@ -124,5 +128,9 @@ SS_API char *ss_scenario_to_json(const struct ss_scenario *scenario);
  * @return how many refusals were added.
  */
 SS_API size_t ss_scenario_check(const struct ss_scenario *scenario, struct ss_problems *problems);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

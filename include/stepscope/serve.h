@@ -17,6 +17,10 @@
 #include "stepscope/scenario.h"
 #include "stepscope/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* -- engines -------------------------------------------------------------------------- */
 
 /** How one pool schedules, and what its steps cost. */
@@ -241,5 +245,9 @@ struct ss_goodput {
 
 SS_API SS_NODISCARD enum ss_status
 ss_serve_goodput(const struct ss_serve *serve, const struct ss_slo *slo, struct ss_goodput *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "stepscope/engine.h"
 #include "stepscope/kernel.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Does the kernel resolve the SM70 build? */
 SS_API bool ss_kernel_is_sm70(const struct ss_kernel *kernel);
 
@@ -99,5 +103,9 @@ SS_API size_t ss_kernel_moe_bindings(struct ss_moe_verdict *out, size_t capacity
 
 /** GDN prefill; NULL when the model has no gdn layer or the kernel is not of the SM70 build. */
 SS_API const struct ss_gdn_choice *ss_kernel_gdn_prefill(const struct ss_kernel *kernel);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #ifndef STEPSCOPE_STATUS_H
 #define STEPSCOPE_STATUS_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(__GNUC__) || defined(__clang__)
 #define SS_API __attribute__((visibility("default")))
 #define SS_NODISCARD __attribute__((warn_unused_result))
@@ -38,5 +42,9 @@ struct ss_error {
  */
 SS_API enum ss_status ss_fail(struct ss_error *err, enum ss_status status, const char *where,
 			      const char *format, ...) SS_PRINTF(4, 5);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

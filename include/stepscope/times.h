@@ -13,14 +13,19 @@
 
 #include "stepscope/vocabulary.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Most numbers that tell one curve of a family from the next. */
 #define SS_TIMES_KEYS_MAX 6
 
 /** Constants of the laws, each by its name in documents; a family has those it lists. */
-#define SS_TIMES_CONSTANTS(X)                                                    \
-	X(floor) X(depth) X(row_cost) X(request_cost) X(context_cost)            \
-	X(stream_share) X(math_share) X(overlap_exponent) X(tile_rows) X(skew)   \
-	X(rank_imbalance) X(bandwidth_bytes_per_us) X(peak_flop_per_us)
+#define SS_TIMES_CONSTANTS(X)                                                              \
+	X(floor)                                                                           \
+	X(depth) X(row_cost) X(request_cost) X(context_cost) X(stream_share) X(math_share) \
+		X(overlap_exponent) X(tile_rows) X(skew) X(rank_imbalance)                 \
+			X(bandwidth_bytes_per_us) X(peak_flop_per_us)
 
 struct ss_times_law {
 #define SS_X(name) double name;
@@ -84,7 +89,7 @@ struct ss_times_entry {
 	char *from_text, *to_text; /**< as written */
 	struct ss_times_range stands_for;
 	enum ss_method method;
-	int64_t at[2];                /**< of a law: what tells it apart */
+	int64_t at[2];           /**< of a law: what tells it apart */
 	struct ss_times_law law; /**< 0 where its family has no such constant */
 	double value;
 	bool has_errors;
@@ -121,5 +126,9 @@ SS_API const struct ss_curve *ss_times_curve(const struct ss_times_entry *e,
 
 /** Minor number of a release, as `0.24.0` or `vllm 0.24.0`; 0 when there is none. */
 SS_API int ss_release_minor(const char *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include "stepscope/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** `0.2.0`; static. */
 SS_API const char *ss_version(void);
 
@@ -17,5 +21,9 @@ SS_API const char *ss_version(void);
  * structs out by itself compares them before it calls. 0: no such name.
  */
 SS_API size_t ss_type_size(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 
 #include "stepscope/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* clang-format off */
 /** Weight, state and cache element types: id, name, bytes per element (payload). */
 #define SS_DTYPES(X)           \
@@ -205,5 +209,9 @@ SS_API int ss_method_is_evidence(enum ss_method method);
 
 /** Latent kinds keep one vector per token: mla and sparse_mla. */
 SS_API int ss_attention_is_latent(enum ss_attention_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
