@@ -160,6 +160,22 @@ static void put_explorer(struct manual_page *page)
 #undef X
 }
 
+static void put_databases(struct manual_page *page)
+{
+	page_heading(page, "Sweeps in SQLite");
+	page_paragraph(
+		page,
+		"`sweep --format sqlite -o sweep.db` keeps millions of rows in one typed "
+		"table, `sweep`: `row`, the axes and the figures under the names of the CSV, "
+		"an index for each axis; the table `run` says of what. `merge -o` joins "
+		"shards that are databases. The best rate of each width, what is refused, and "
+		"the quickest settings that fit:");
+	page_lines(page,
+		   "sqlite3 sweep.db 'SELECT tp, max(tokens_per_s) FROM sweep GROUP BY tp'\n"
+		   "sqlite3 sweep.db 'SELECT code, count(*) FROM sweep GROUP BY code'\n"
+		   "sqlite3 sweep.db 'SELECT * FROM sweep WHERE fits ORDER BY itl_s LIMIT 5'\n");
+}
+
 static void put_ending(struct manual_page *page)
 {
 	page_heading(page, "Exit status");
@@ -180,6 +196,7 @@ static void put_ending(struct manual_page *page)
 		"command reads never is. `sweep --resume` adds to its file row by row, and a new "
 		"SQLite file fills in place; one that takes another's place does so when it "
 		"is whole.");
+	put_databases(page);
 	page_heading(page, "Trust");
 	page_paragraph(page,
 		       "Documents, commands, logs and arguments may come from anybody: they are "

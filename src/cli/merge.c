@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "cli/run.h"
+#include "sweep/sweep_join.h"
 #include "text/shown.h"
 #include "text/number.h"
 #include "text/words.h"
@@ -287,6 +288,48 @@ static int conclude(struct merge *m, uint64_t expected)
 	return lost || cut || (expected && m->missing) ? EXIT_REFUSED : EXIT_PRICED;
 }
 
+static void hole_of_join(void *context, uint64_t first, uint64_t last)
+{
+	note_hole(context, first, last);
+}
+
+/** Databases are joined by SQLite into a file beside the one they will be. */
+static enum ss_status join_databases(struct merge *m, const char *const *names,
+				     struct ss_error *err)
+{
+	struct sweep_join join = { .hole = hole_of_join, .context = m };
+	struct file_out over = { 0 };
+	enum ss_status rc;
+
+	if (!m->batch->out_name)
+		return ss_fail(err, SS_EUSAGE, "merge", "databases need a file: -o FILE");
+	rc = file_out_open(&over, m->batch->out_name, batch_how(m->batch), err);
+	if (rc)
+		return rc;
+	if (over.beside)
+		rc = sweep_join(&join, over.beside, names, m->count, err);
+	else
+		rc = ss_fail(err, SS_EIO, m->batch->out_name,
+			     "is no file that a database could be put into");
+	m->rows = join.rows;
+	m->duplicates = join.duplicates;
+	m->next = join.next;
+	if (rc)
+		file_out_drop(&over);
+	else
+		rc = file_out_close(&over, err);
+	return rc;
+}
+
+static enum ss_status join_texts(struct merge *m, struct ss_error *err)
+{
+	enum ss_status rc = SS_OK;
+
+	for (size_t i = 0; !rc && i < m->count; i++)
+		rc = open_file(m, &m->files[i], err);
+	return rc ? rc : join(m, err);
+}
+
 int run_merge(struct batch *batch)
 {
 	const struct arguments *a = batch->arguments;
@@ -295,16 +338,17 @@ int run_merge(struct batch *batch)
 	struct ss_error err = { 0 };
 	enum ss_status rc = SS_OK;
 	int64_t expected = 0;
+	bool has_database = false;
 
 	if (expect && (!read_count(expect, (int64_t)1 << 53, &expected) || expected < 1))
 		rc = ss_fail(&err, SS_EUSAGE, "expect", "must be a number of rows, got %s", expect);
 	m.files = xcalloc(m.count, sizeof(*m.files));
-	for (size_t i = 0; !rc && i < m.count; i++) {
+	for (size_t i = 0; i < m.count; i++) {
 		m.files[i].name = a->names[i];
-		rc = open_file(&m, &m.files[i], &err);
+		has_database |= sweep_is_database(a->names[i]);
 	}
 	if (!rc)
-		rc = join(&m, &err);
+		rc = has_database ? join_databases(&m, a->names, &err) : join_texts(&m, &err);
 	if (rc)
 		m.status = batch_fail(batch, rc, NULL, &err);
 	else if (!m.status)

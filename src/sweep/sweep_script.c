@@ -58,7 +58,9 @@ static const char *whole_name(const struct arguments *a)
 
 	if (name)
 		return name;
-	return a->format == FORMAT_JSON ? "sweep.jsonl" : "sweep.csv";
+	return a->format == FORMAT_JSON     ? "sweep.jsonl"
+	       : a->format == FORMAT_SQLITE ? "sweep.db"
+					    : "sweep.csv";
 }
 
 /** Every shard comes with all its rows unless a test or a ranking leaves some out. */

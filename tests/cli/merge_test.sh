@@ -127,6 +127,64 @@ k8s()
 	cmp sweep.csv whole.csv
 }
 
+# Databases: the joined one holds what the whole one does, columns and indexes with it.
+databases_join()
+{
+	for i in 4 2 1 3; do sweep --format sqlite --shard $i/4 -o s.$i-of-4.db || return 1; done
+	sweep --format sqlite -o whole.db && sqlite3 whole.db .dump >whole.sql || return 1
+	"$STEPSCOPE" merge --expect 600 s.3-of-4.db s.1-of-4.db s.4-of-4.db s.2-of-4.db -o all.db 2>said &&
+		sqlite3 all.db .dump | cmp - whole.sql &&
+		grep -q '^stepscope: 600 rows of 4 files, 0 twice, 0 missing$' said
+}
+
+databases_lost()
+{
+	"$STEPSCOPE" merge s.1-of-4.db s.4-of-4.db s.1-of-4.db -o part.db 2>said
+	test $? -eq 1 && grep -q 'rows 150 to 449 are in no file' said && grep -q '150 twice' said &&
+		grep -q 'shard 3 of 4 is missing' said &&
+		test "$(sqlite3 part.db 'SELECT count(*) FROM sweep')" = 300
+}
+
+databases_contradict()
+{
+	cp s.2-of-4.db other.db && sqlite3 other.db 'UPDATE sweep SET serial_s = 9 WHERE row = 151' || return 1
+	"$STEPSCOPE" merge s.2-of-4.db other.db -o wrong.db 2>said
+	test $? -eq 2 && grep -q 'other.db: row 151 stands otherwise in a file before it' said &&
+		test ! -e wrong.db || return 1
+	sqlite3 other.db "UPDATE run SET hash = '00000000'"
+	"$STEPSCOPE" merge s.1-of-4.db other.db -o wrong.db 2>said
+	test $? -eq 2 && grep -q 'other.db: rows of another sweep than those of s.1-of-4.db' said || return 1
+	"$STEPSCOPE" merge s.1-of-4.db whole.csv -o wrong.db 2>said
+	test $? -eq 2 && grep -q 'whole.csv: is no SQLite database, as s.1-of-4.db is' said &&
+		test ! -e wrong.db
+}
+
+databases_need_a_file()
+{
+	"$STEPSCOPE" merge s.1-of-4.db s.2-of-4.db 2>said
+	test $? -eq 2 && grep -q -- '-o FILE' said || return 1
+	cp whole.db kept.db && "$STEPSCOPE" merge s.1-of-4.db -o kept.db 2>said
+	test $? -ne 0 && cmp kept.db whole.db
+}
+
+databases_of_parallel()
+{
+	rm -f sweep.db*
+	sweep --plan parallel --shards 3 --format sqlite >plan.sh || return 1
+	PATH=$PWD/bin:$PATH sh plan.sh --sshlogin : -j 2 >said 2>&1 || { cat said; return 1; }
+	sqlite3 sweep.db .dump | cmp - whole.sql
+}
+
+# Each query of the manual runs on a sweep and finds rows.
+queries_of_the_manual()
+{
+	cp whole.db sweep.db && "$STEPSCOPE" help stepscope >page && grep '^ *sqlite3 sweep.db' page >queries &&
+		test "$(wc -l <queries)" -eq 3 || return 1
+	while IFS= read -r query; do
+		eval "$query" >found && test -s found || { echo "$query"; return 1; }
+	done <queries
+}
+
 unknown_site() { sweep --plan cron 2>said; test $? -eq 2 && grep -q 'parallel slurm k8s' said; }
 
 tap_case 'shards in any order join to the whole, in every format' joined
@@ -144,6 +202,14 @@ else
 	tap_skip 'GNU parallel makes the whole, and again after a loss' 'no parallel'
 fi
 mkdir -p bin && ln -sf "$STEPSCOPE" bin/stepscope
+if "$STEPSCOPE" sweep --vary tp=8 --format sqlite -o try.db 2>/dev/null && command -v sqlite3 >/dev/null; then
+	tap_case 'databases join to the whole' databases_join
+	tap_case 'a database that was lost is named, and its rows' databases_lost
+	tap_case 'databases that contradict, or are of something else, are refused' databases_contradict
+	tap_case 'databases need a file, and spare the one there is' databases_need_a_file
+	! command -v parallel >/dev/null || tap_case 'GNU parallel makes a database' databases_of_parallel
+	tap_case 'each query of the manual finds rows' queries_of_the_manual
+fi
 tap_case 'a Slurm array makes the whole' slurm
 tap_case 'an indexed job of Kubernetes makes the whole' k8s
 tap_case 'a site that is not known is named with those that are' unknown_site
