@@ -60,6 +60,9 @@ static size_t gather(const struct app *app, struct line *lines)
 	return count;
 }
 
+/* Less is not worth a row. */
+#define SHOWN_S 5e-9
+
 static int by_seconds(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
@@ -89,18 +92,32 @@ static int ms_decimals(double seconds)
 	return seconds < 1 ? 2 : seconds < 10 ? 1 : 0;
 }
 
-static void add_line(struct table *table, const struct app *app, const struct line *line)
+/** Do two lines read alike but for what they are of? */
+static bool is_twin(const struct app *app, const struct line *a, const struct line *b)
+{
+	const struct ss_term *x = &app->quote->breakdown.terms[a->first];
+	const struct ss_term *y = &app->quote->breakdown.terms[b->first];
+
+	return a != b && b->seconds > SHOWN_S && x->term == y->term && x->resource == y->resource &&
+	       x->is_draft == y->is_draft;
+}
+
+static void add_line(struct table *table, const struct app *app, const struct line *line,
+		     bool has_twin)
 {
 	const struct ss_term *term = &app->quote->breakdown.terms[line->first];
 	double lead = quote_lead(app->quote, app->figure);
+	/* said once: where it tells twins apart it is in their labels */
+	const char *detail = has_twin ? "" : term->detail;
 	char label[96], times[24] = "", of[96], rests[40];
 	char mark = rows_method_mark(line->weakest);
 
-	snprintf(label, sizeof(label), "%s%s", term->is_draft ? "draft: " : "",
-		 ss_term_label_in(term->term, app->quote->breakdown.step.graph));
+	snprintf(label, sizeof(label), "%s%s%s%s", term->is_draft ? "draft: " : "",
+		 ss_term_label_in(term->term, app->quote->breakdown.step.graph),
+		 has_twin && *term->detail ? " " : "", has_twin ? term->detail : "");
 	if (line->count > 1.5)
-		snprintf(times, sizeof(times), "%sx%.0f", *term->detail ? " " : "", line->count);
-	snprintf(of, sizeof(of), "%.60s%s", term->detail, times);
+		snprintf(times, sizeof(times), "%sx%.0f", *detail ? " " : "", line->count);
+	snprintf(of, sizeof(of), "%.60s%s", detail, times);
 	table_row(table, (int)line->first, diverges(app, term) ? '!' : mark);
 	table_put(table, 0, label);
 	table_put_number(table, 1, line->seconds,
@@ -182,11 +199,11 @@ static void add_around(struct table *table, const struct app *app)
 void rows_step(struct table *table, const struct app *app)
 {
 	static const struct table_column columns[] = {
-		{ .title = "term", .width = 22, .min_width = 22, .grows = true },
+		{ .title = "term", .width = 22, .min_width = 20, .grows = true },
 		{ .title = "ms", .width = 7, .min_width = 6, .is_right = true },
 		{ .title = "%", .width = 5, .min_width = 4, .is_right = true, .rank = 1 },
 		{ .title = "rests on", .width = 13, .min_width = 9, .rank = 2 },
-		{ .title = "on", .width = 6, .min_width = 4, .rank = 3 },
+		{ .title = "on", .width = 6, .min_width = 6, .rank = 3 },
 		{ .title = "of", .width = 14, .min_width = 9, .rank = 4 },
 	};
 	struct line *lines = NULL;
@@ -200,11 +217,15 @@ void rows_step(struct table *table, const struct app *app)
 	count = gather(app, lines);
 	qsort(lines, count, sizeof(*lines), by_seconds);
 	for (size_t i = 0; i < count; i++) {
+		bool has_twin = false;
+
 		hidden += lines[i].hidden;
-		if (lines[i].seconds > 5e-9)
-			add_line(table, app, &lines[i]);
+		for (size_t j = 0; j < count && !has_twin; j++)
+			has_twin = is_twin(app, &lines[i], &lines[j]);
+		if (lines[i].seconds > SHOWN_S)
+			add_line(table, app, &lines[i], has_twin);
 	}
-	if (hidden > 5e-9) {
+	if (hidden > SHOWN_S) {
 		table_row(table, -1, ' ');
 		table_put(table, 0, "hidden behind another");
 		table_put_number(table, 1, -hidden, number_signed(-hidden * 1e3, 2).text);
