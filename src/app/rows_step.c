@@ -199,11 +199,11 @@ static void add_around(struct table *table, const struct app *app)
 void rows_step(struct table *table, const struct app *app)
 {
 	static const struct table_column columns[] = {
-		{ .title = "term", .width = 22, .min_width = 20, .grows = true },
+		{ .title = "term", .width = 22, .min_width = 22, .grows = true },
 		{ .title = "ms", .width = 7, .min_width = 6, .is_right = true },
 		{ .title = "%", .width = 5, .min_width = 4, .is_right = true, .rank = 1 },
 		{ .title = "rests on", .width = 13, .min_width = 9, .rank = 2 },
-		{ .title = "on", .width = 6, .min_width = 6, .rank = 3 },
+		{ .title = "on", .width = 6, .min_width = 4, .rank = 3 },
 		{ .title = "of", .width = 14, .min_width = 9, .rank = 4 },
 	};
 	struct line *lines = NULL;
@@ -220,7 +220,8 @@ void rows_step(struct table *table, const struct app *app)
 		bool has_twin = false;
 
 		hidden += lines[i].hidden;
-		for (size_t j = 0; j < count && !has_twin; j++)
+		/* the longest of them is what the plain word means */
+		for (size_t j = 0; j < i && !has_twin; j++)
 			has_twin = is_twin(app, &lines[i], &lines[j]);
 		if (lines[i].seconds > SHOWN_S)
 			add_line(table, app, &lines[i], has_twin);
