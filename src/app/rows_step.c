@@ -102,6 +102,18 @@ static bool is_twin(const struct app *app, const struct line *a, const struct li
 	       x->is_draft == y->is_draft;
 }
 
+/** A twin goes by what it is of: "router GEMMs" beside "dense GEMMs". */
+static void write_label(char *out, size_t size, const struct ss_term *term, const char *name,
+			bool has_twin)
+{
+	const char *draft = term->is_draft ? "draft: " : "", *last = strrchr(name, ' ');
+
+	if (has_twin && *term->detail)
+		snprintf(out, size, "%s%s %s", draft, term->detail, last ? last + 1 : name);
+	else
+		snprintf(out, size, "%s%s", draft, name);
+}
+
 static void add_line(struct table *table, const struct app *app, const struct line *line,
 		     bool has_twin)
 {
@@ -109,12 +121,11 @@ static void add_line(struct table *table, const struct app *app, const struct li
 	double lead = quote_lead(app->quote, app->figure);
 	/* said once: where it tells twins apart it is in their labels */
 	const char *detail = has_twin ? "" : term->detail;
+	const char *name = ss_term_label_in(term->term, app->quote->breakdown.step.graph);
 	char label[96], times[24] = "", of[96], rests[40];
 	char mark = rows_method_mark(line->weakest);
 
-	snprintf(label, sizeof(label), "%s%s%s%s", term->is_draft ? "draft: " : "",
-		 ss_term_label_in(term->term, app->quote->breakdown.step.graph),
-		 has_twin && *term->detail ? " " : "", has_twin ? term->detail : "");
+	write_label(label, sizeof(label), term, name, has_twin);
 	if (line->count > 1.5)
 		snprintf(times, sizeof(times), "%sx%.0f", *detail ? " " : "", line->count);
 	snprintf(of, sizeof(of), "%.60s%s", detail, times);
