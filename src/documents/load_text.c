@@ -100,6 +100,11 @@ static enum ss_status set_lengths(struct ss_scenario *s, char *text, struct ss_e
 	char *slash = strchr(text, '/');
 	enum ss_status rc;
 
+	/* an empty side would be left unstated, and another length played */
+	if (slash == text || !slash[1])
+		return ss_fail(err, SS_EUSAGE, "load",
+			       "\"%.40s\" wants a length on both sides of the slash, 1024/512",
+			       text);
 	*slash = '\0';
 	clear_load(s);
 	rc = set_side(s, "prompt", text, err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "stepscope/kernel.h"
+#include "stepscope/serve.h"
 #include "stepscope/problems.h"
 #include "stepscope/scenario.h"
 
@@ -23,8 +24,13 @@ size_t ss_type_size(const char *name)
 		{ "error", sizeof(struct ss_error) },
 		{ "fix", sizeof(struct ss_fix) },
 		{ "group", sizeof(struct ss_group) },
+		{ "load", sizeof(struct ss_load) },
 		{ "problem", sizeof(struct ss_problem) },
 		{ "problems", sizeof(struct ss_problems) },
+		{ "serve_engine", sizeof(struct ss_serve_engine) },
+		{ "serve_pricing", sizeof(struct ss_serve_pricing) },
+		{ "serve_request", sizeof(struct ss_serve_request) },
+		{ "serve_result", sizeof(struct ss_serve_result) },
 		{ "step", sizeof(struct ss_step) },
 		{ "memory", sizeof(struct ss_memory) },
 		{ "verdict", sizeof(struct ss_verdict) },

@@ -89,6 +89,37 @@ other_version_refused()
 	PY
 }
 
+# The same load, played by the program: every figure and every request.
+serves_as_the_program()
+{
+	python3 - "$STEPSCOPE" "$tap_dir/requests.csv" <<-'PY'
+		import csv, json, subprocess, sys
+		import stepscope
+		case = stepscope.open("deepseek-v3-h200-fp8-tp8")
+		for load in ("1024/256@16", "800..1024/128@4/s"):
+		    ours = case.serve(load)
+		    text = subprocess.run([sys.argv[1], "serve", "deepseek-v3-h200-fp8-tp8", "--load", load, "--json",
+		                           "--requests-out", sys.argv[2], "--force"],
+		                          capture_output=True, text=True, check=True).stdout
+		    theirs = json.loads(text)["serve"]
+		    assert ours.completed == theirs["completed"] == len(ours.rows) == 200, (ours[:8], theirs)
+		    assert ours.steps == theirs["steps"] and ours.output_tokens == theirs["output_tokens"]
+		    assert abs(ours.duration_s / theirs["duration_s"] - 1) < 1e-12
+		    for name in ("ttft", "tpot", "itl", "e2e"):
+		        for figure in ("mean", "p50", "p90", "p99"):
+		            a, b = getattr(ours.latency[name], figure), theirs[name][figure + "_s"]
+		            assert abs(a - b) <= 1e-12 * b, (load, name, figure, a, b)
+		    with open(sys.argv[2]) as rows:
+		        assert len(list(csv.reader(rows))) == 201
+		    assert all(r.state == "done" and r.arrival_s <= r.first_s <= r.end_s for r in ours.rows)
+		try:
+		    case.serve("1024/")
+		    raise SystemExit("played")
+		except stepscope.Error as why:
+		    assert str(why), why
+	PY
+}
+
 example_runs()
 {
 	python3 "$top_srcdir/src/bindings/python/example.py" "$tap_dir/plot.svg" >"$tap_dir/said" &&
@@ -98,6 +129,7 @@ example_runs()
 tap_case 'Python prices as computed elsewhere' priced
 tap_case 'a refusal has fixes that price, a mistake says what is wrong' refused
 tap_case 'a sweep from Python has the rows of the program' as_the_program
+tap_case 'a load served from Python is as the program plays it' serves_as_the_program
 tap_case 'a library of another version is not loaded' other_version_refused
 tap_case 'the example draws its plot' example_runs
 tap_done

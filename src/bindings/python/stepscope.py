@@ -5,6 +5,7 @@
     case.price("32x4096").seconds            # of one step, the lead figure
     case.set(tp=4).price("32x4096").fits     # False
     stepscope.sweep(case, tp=[4, 8], batch=["32x4096", "64x4096"])
+    case.serve("1024/512@20/s").latency["ttft"].p99  # of a load played through the scheduler
 
 A refused deployment raises Refused, whose `problems` say why and what would work.
 """
@@ -14,11 +15,13 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import itertools
+import json
 import os
 import re
 from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
-__all__ = ["Case", "Error", "Fix", "Price", "Problem", "Refused", "arrays", "open", "sweep", "version"]
+__all__ = ["Case", "Error", "Fix", "Latency", "Price", "Problem", "Refused", "Request", "Served", "arrays",
+           "open", "sweep", "version"]
 
 _OK, _ENOMEM, _EREFUSED = 0, 1, 4
 
@@ -53,7 +56,37 @@ class _Problems(ctypes.Structure):
                 ("capacity", ctypes.c_size_t), ("is_out_of_memory", ctypes.c_bool)]
 
 
-_STRUCTS = {"group": _Group, "batch": _Batch, "error": _Error, "fix": _Fix,
+class _Pricing(ctypes.Structure):
+    _fields_ = [("figure", ctypes.c_int), ("decode_threshold", ctypes.c_int64),
+                ("sm_budget", ctypes.c_int64), ("acceptance", ctypes.c_double), ("side", ctypes.c_int),
+                ("spread", ctypes.c_void_p), ("keeps_terms", ctypes.c_bool), ("place", ctypes.c_int)]
+
+
+class _Latency(ctypes.Structure):
+    _fields_ = [("count", ctypes.c_int64)] + [(n, ctypes.c_double)
+                                              for n in ("mean", "deviation", "p50", "p90", "p99")]
+
+
+_LATENCIES = ("ttft", "tpot", "itl", "e2e")
+_COUNTS = ("requests", "completed", "refused", "unserved", "steps", "preemptions", "prefix_hits",
+           "input_tokens", "output_tokens", "cached_tokens")
+_RATES = ("duration_s", "busy_s", "busy_share", "requests_per_s", "output_tokens_per_s", "total_tokens_per_s")
+
+
+class _Result(ctypes.Structure):
+    _fields_ = ([(n, ctypes.c_int64) for n in _COUNTS] + [(n, ctypes.c_double) for n in _RATES] +
+                [("max_running", ctypes.c_int64), ("latency", _Latency * len(_LATENCIES)),
+                 ("levels", ctypes.c_double * 6), ("is_saturated", ctypes.c_bool)])
+
+
+class _Request(ctypes.Structure):
+    _fields_ = ([(n, ctypes.c_int64) for n in ("prompt", "output")] +
+                [(n, ctypes.c_double) for n in ("arrival_s", "first_s", "last_s", "end_s")] +
+                [(n, ctypes.c_int64) for n in ("generated", "preemptions", "cached")] +
+                [("state", ctypes.c_int)])
+
+
+_STRUCTS = {"serve_pricing": _Pricing, "serve_result": _Result, "serve_request": _Request, "group": _Group, "batch": _Batch, "error": _Error, "fix": _Fix,
             "problem": _Problem, "problems": _Problems}
 
 
@@ -97,6 +130,54 @@ class Price(NamedTuple):
     fits: bool
 
 
+class Latency(NamedTuple):
+    """Seconds, over the requests that have it."""
+    count: int
+    mean: float
+    deviation: float
+    p50: float
+    p90: float
+    p99: float
+
+
+class Request(NamedTuple):
+    """One request of a load; times in seconds from the first arrival on, -1 where not reached."""
+    prompt: int
+    output: int
+    arrival_s: float
+    first_s: float
+    last_s: float
+    end_s: float
+    generated: int
+    preemptions: int
+    cached: int
+    state: str
+
+
+class Served(NamedTuple):
+    """What came of a load: counts, rates, latencies by name, and every request."""
+    requests: int
+    completed: int
+    refused: int
+    unserved: int
+    steps: int
+    preemptions: int
+    prefix_hits: int
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    duration_s: float
+    busy_s: float
+    busy_share: float
+    requests_per_s: float
+    output_tokens_per_s: float
+    total_tokens_per_s: float
+    max_running: int
+    is_saturated: bool
+    latency: Mapping[str, Latency]
+    rows: Sequence[Request]
+
+
 def _text(value: Optional[bytes]) -> str:
     return value.decode("utf-8", "replace") if value else ""
 
@@ -117,6 +198,7 @@ def _load() -> ctypes.CDLL:
             ("ss_scenario_set", status, [pointer, size, ctypes.c_char_p, ctypes.c_char_p,
                                          ctypes.POINTER(_Error)]),
             ("ss_scenario_free", None, [pointer]),
+            ("ss_scenario_to_json", pointer, [pointer]),
             ("ss_basis_open", status, [ctypes.POINTER(pointer), pointer, pointer, pointer, size, problems]),
             ("ss_basis_free", None, [pointer]),
             ("ss_kernel_new", status, [ctypes.POINTER(pointer), pointer, pointer, size, ctypes.c_uint, problems]),
@@ -135,6 +217,19 @@ def _load() -> ctypes.CDLL:
             ("ss_figure_find", status, [ctypes.c_char_p, ctypes.POINTER(ctypes.c_int), ctypes.POINTER(_Error)]),
             ("ss_batch_parse", status, [ctypes.POINTER(ctypes.POINTER(_Group)), ctypes.POINTER(size),
                                         ctypes.c_char_p, ctypes.POINTER(_Error)]),
+            ("ss_load_set", status, [pointer, pointer, ctypes.c_char_p, ctypes.POINTER(_Error)]),
+            ("ss_load_resolve", status, [pointer, pointer, pointer, ctypes.c_int64, ctypes.POINTER(_Error)]),
+            ("ss_serve_pricer_new", status, [ctypes.POINTER(pointer), pointer, ctypes.POINTER(_Pricing)]),
+            ("ss_serve_pricer_free", None, [pointer]),
+            ("ss_serve_engine_of", status, [pointer, pointer, ctypes.POINTER(_Error)]),
+            ("ss_serve_new", status, [ctypes.POINTER(pointer), pointer, pointer, pointer, ctypes.POINTER(_Error)]),
+            ("ss_serve_free", None, [pointer]),
+            ("ss_serve_run", ctypes.c_bool, [pointer, ctypes.c_int64]),
+            ("ss_serve_is_incomplete", ctypes.c_bool, [pointer]),
+            ("ss_serve_result", status, [pointer, ctypes.POINTER(_Result)]),
+            ("ss_serve_request_count", size, [pointer]),
+            ("ss_serve_request", None, [pointer, size, ctypes.POINTER(_Request)]),
+            ("ss_serve_state_name", ctypes.c_char_p, [ctypes.c_int]),
             ("ss_problems_release", None, [problems])):
         entry = getattr(lib, function)
         entry.restype, entry.argtypes = result, arguments
@@ -220,6 +315,17 @@ def _value(value: Value) -> bytes:
     return (repr(value) if isinstance(value, float) else str(value)).encode()
 
 
+def _threshold(scenario: ctypes.c_void_p) -> int:
+    """New tokens of a request above which it is a prefill, as the scenario's workload states; 0: it does not."""
+    text = _lib.ss_scenario_to_json(scenario)
+    if not text:
+        raise MemoryError("scenario")
+    try:
+        return json.loads(ctypes.string_at(text)).get("workload", {}).get("decode_threshold") or 0
+    finally:
+        _libc.free(text)
+
+
 class Case:
     """A deployment, resolved. Cases are not changed: `set` makes another one."""
 
@@ -234,6 +340,8 @@ class Case:
         problems = _Problems()
         _check(_lib.ss_kernel_new(self._kernel, self._basis, scenario, pool,
                                   _lib.ss_scenario_corrections(scenario), problems), problems, "refused")
+
+        self._decode_threshold = _threshold(scenario)
 
     def __del__(self):
         for name, free in (("_kernel", _lib.ss_kernel_free), ("_basis", _lib.ss_basis_free),
@@ -259,9 +367,58 @@ class Case:
         if _lib.ss_batch_parse(groups, count, batch.encode(), error):
             raise Error(f"batch: {_text(error.message)}")
         try:
-            return self._price(_Batch(groups, count.value, 0, 0), figure, acceptance)
+            return self._price(_Batch(groups, count.value, self._decode_threshold, 0), figure, acceptance)
         finally:
             _libc.free(groups)
+
+    def serve(self, load: Optional[str] = None, figure: str = "lead", acceptance: float = 0.0) -> Served:
+        """A load through the engine's scheduler: `1024/512@64`, `1024/512@20/s`, a workload's name.
+
+        None plays the scenario's own. One pool does both prefill and decode.
+        """
+        copy, pricer, run = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+        resolved = ctypes.create_string_buffer(_lib.ss_type_size(b"load"))
+        engine = ctypes.create_string_buffer(_lib.ss_type_size(b"serve_engine"))
+        pricing = _Pricing(figure=_figure(figure), decode_threshold=self._decode_threshold,
+                           acceptance=acceptance)
+        error = _Error()
+
+        def checked(status: int) -> None:
+            if status == _ENOMEM:
+                raise MemoryError("serve")
+            if status:
+                raise (Refused if status == _EREFUSED else Error)(_text(error.message))
+
+        try:
+            checked(_lib.ss_scenario_clone(copy, self._scenario))
+            if load is not None:
+                checked(_lib.ss_load_set(copy, self._registry.handle, load.encode(), error))
+            checked(_lib.ss_load_resolve(resolved, copy, None, 64, error))
+            checked(_lib.ss_serve_pricer_new(pricer, self._kernel, pricing))
+            checked(_lib.ss_serve_engine_of(engine, pricer, error))
+            checked(_lib.ss_serve_new(run, resolved, engine, None, error))
+            while _lib.ss_serve_run(run, 100000):
+                pass
+            return self._served(run)
+        finally:
+            for handle, free in ((run, _lib.ss_serve_free), (pricer, _lib.ss_serve_pricer_free),
+                                 (copy, _lib.ss_scenario_free)):
+                if handle:
+                    free(handle)
+
+    @staticmethod
+    def _served(run: ctypes.c_void_p) -> Served:
+        result, one, rows = _Result(), _Request(), []
+        if _lib.ss_serve_is_incomplete(run) or _lib.ss_serve_result(run, result):
+            raise MemoryError("serve")
+        for i in range(_lib.ss_serve_request_count(run)):
+            _lib.ss_serve_request(run, i, one)
+            values = {n: getattr(one, n) for n, _ in _Request._fields_}
+            rows.append(Request(**{**values, "state": _text(_lib.ss_serve_state_name(one.state))}))
+        latency = {n: Latency(*[getattr(result.latency[i], f) for f, _ in _Latency._fields_])
+                   for i, n in enumerate(_LATENCIES)}
+        return Served(*[getattr(result, n) for n in (*_COUNTS, *_RATES, "max_running", "is_saturated")],
+                      latency, rows)
 
     def _price(self, batch: _Batch, figure: str, acceptance: float) -> Price:
         if not _lib.ss_kernel_has_price(self._kernel):
@@ -331,9 +488,11 @@ def sweep(case: Case, batch: Union[str, Iterable[str]], figure: str = "lead",
     return rows
 
 
-def arrays(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Columns of a sweep as numpy arrays; what a row does not have is NaN, or None."""
+def arrays(rows: Sequence[Any]) -> dict[str, Any]:
+    """Columns of a sweep, or of the requests served, as numpy arrays; what a row lacks is NaN, or None."""
     import numpy
+
+    rows = [row._asdict() if hasattr(row, "_asdict") else row for row in rows]
 
     names = list(dict.fromkeys(name for row in rows for name in row))
     out = {}
