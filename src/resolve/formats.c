@@ -144,3 +144,14 @@ int format_rate(struct ss_kernel *k, enum ss_dtype stored, bool is_grouped)
 	make_rate(k, &k->plan.rates[k->plan.rate_count], stored, &c);
 	return k->plan.rate_count++;
 }
+
+bool model_is_bfloat16(const struct ss_model *model)
+{
+	if (model->weight_dtype == SS_DTYPE_BF16 || model->embedding_dtype == SS_DTYPE_BF16)
+		return true;
+	for (size_t i = 0; i < model->kind_count; i++)
+		for (size_t j = 0; j < model->kinds[i].node_count; j++)
+			if (model->kinds[i].nodes[j].weight_dtype == SS_DTYPE_BF16)
+				return true;
+	return false;
+}

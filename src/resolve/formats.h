@@ -15,4 +15,10 @@
  */
 int format_rate(struct ss_kernel *k, enum ss_dtype stored, bool is_grouped);
 
+/** From this compute capability on tensor cores take bfloat16. */
+enum { BF16_CAPABILITY = 80 };
+
+/** Does the graph hold anything at bfloat16? The checkpoint then asks to run at it. */
+bool model_is_bfloat16(const struct ss_model *model);
+
 #endif

@@ -421,9 +421,9 @@ void reason_of_override(const struct ss_kernel *k, const struct override_note *n
 		aligned_reason(k, "", out, size);
 		break;
 	case OVERRIDE_DTYPE:
-		(void)snprintf(out, size,
-			       "the part has no BF16 tensor cores, and the SM70 build runs half "
-			       "precision on it");
+		(void)snprintf(out, size, "the part has no BF16 tensor cores, and %s",
+			       k->basis->in.reference ? "the SM70 build runs half precision on it"
+						      : "the engine takes half precision instead");
 		break;
 	case OVERRIDE_GDN_PREFILL:
 		(void)snprintf(out, size,

@@ -1,3 +1,4 @@
+#include "resolve/formats.h"
 #include "resolve/kernel_impl.h"
 
 #include <math.h>
@@ -58,8 +59,8 @@ static void settle_release(struct ss_kernel *k)
 				NOTE_TEXT(SS_PRICED_RELEASE),
 				k->basis->in.is_fallback_pack ? WHY_NO_LIST : WHY_DEFAULT);
 	if (*k->basis->in.model->reason)
-		note_assumption(&k->notes, ASSUME_MODEL, NULL,
-				NOTE_TEXT(k->basis->in.model->name), WHY_DEFAULT);
+		note_assumption(&k->notes, ASSUME_MODEL, NULL, NOTE_TEXT(k->basis->in.model->name),
+				WHY_DEFAULT);
 	if (k->basis->in.model->is_multimodal_decoder)
 		note_assumption(&k->notes, ASSUME_MODALITY, NULL, NOTE_TEXT("text decoder"),
 				WHY_DEFAULT);
@@ -85,9 +86,10 @@ static void settle_quantization(struct ss_kernel *k)
 		if (strcmp(q->name, name) != 0)
 			continue;
 		if (q->is_priced) {
-			k->set.served_as = !q->is_checkpoint                    ? q->served
-					   : ss_model_is_plain(k->basis->in.model) ? q->plain
-										: SS_DTYPE_UNSTATED;
+			k->set.served_as = !q->is_checkpoint ? q->served
+					   : ss_model_is_plain(k->basis->in.model)
+						   ? q->plain
+						   : SS_DTYPE_UNSTATED;
 			return;
 		}
 	}
@@ -538,6 +540,15 @@ static void settle_tables(struct ss_kernel *k)
 			NOTE_TEXT(k->set.is_table_shared ? "on" : "off"), WHY_DEFAULT);
 }
 
+/** The releases fall back to half precision where dtype is auto; the SM70 build settles its own. */
+static void settle_dtype(struct ss_kernel *k)
+{
+	if (!k->basis->in.reference && k->set.sm > 0 && k->set.sm < BF16_CAPABILITY &&
+	    model_is_bfloat16(k->basis->in.model))
+		note_override(&k->notes, OVERRIDE_DTYPE, NOTE_TEXT("bfloat16"),
+			      NOTE_TEXT("float16"), WHY_DEFAULT);
+}
+
 void resolve_settings(struct ss_kernel *k)
 {
 	k->set.sm = capability(capability_name(k->basis->in.part));
@@ -558,5 +569,6 @@ void resolve_settings(struct ss_kernel *k)
 	rules_check_layout(k);
 	release_rules_check(k, false);
 	sm70_settle(k);
+	settle_dtype(k);
 	rules_warn(k);
 }

@@ -1,5 +1,6 @@
 /* What the reference of the SM70 build decides for a deployment. */
 #include "resolve/sm70.h"
+#include "resolve/formats.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +12,6 @@
 #include "stepscope/sm70.h"
 
 /** The first capability with BF16 tensor cores. */
-enum { BF16_CAPABILITY = 80 };
 
 /** Offer a setting with the refusal just made; the search keeps it only if it works. */
 static void offer(struct ss_kernel *k, const char *path, const char *value, const char *note)
@@ -177,18 +177,6 @@ static void check_formats(struct ss_kernel *k)
 		       format, model->name, r->name, r->version, names);
 }
 
-/** Does the graph hold anything at bfloat16? The checkpoint then asks to run at it. */
-static bool is_bfloat16(const struct ss_model *model)
-{
-	if (model->weight_dtype == SS_DTYPE_BF16 || model->embedding_dtype == SS_DTYPE_BF16)
-		return true;
-	for (size_t i = 0; i < model->kind_count; i++)
-		for (size_t j = 0; j < model->kinds[i].node_count; j++)
-			if (model->kinds[i].nodes[j].weight_dtype == SS_DTYPE_BF16)
-				return true;
-	return false;
-}
-
 static void settle_dtype(struct ss_kernel *k)
 {
 	const struct ss_reference *r = k->basis->in.reference;
@@ -197,7 +185,7 @@ static void settle_dtype(struct ss_kernel *k)
 		r->order.dtype_field ? ss_setting_text(r, &settings, r->order.dtype_field) : NULL;
 	bool is_stated = stated && strcmp(stated, "auto") != 0;
 	bool is_bf16 =
-		is_stated ? strcmp(stated, "bfloat16") == 0 : is_bfloat16(k->basis->in.model);
+		is_stated ? strcmp(stated, "bfloat16") == 0 : model_is_bfloat16(k->basis->in.model);
 
 	k->sm70.dtype = is_bf16 ? "bfloat16" : "float16";
 	if (is_stated && strncmp(stated, "float", 5) == 0 && strcmp(stated, "float16") != 0)

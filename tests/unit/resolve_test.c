@@ -375,6 +375,30 @@ static void a_plain_deployment_warns_of_nothing(void **state)
 	fixture_release(&f);
 }
 
+/* The engine's own warning: it falls back to torch.float16 where dtype is auto. */
+static void a_part_without_bfloat16_runs_half_precision(void **state)
+{
+	static const struct {
+		const char *part;
+		size_t overrides;
+	} parts[] = { { "v100-sxm2-32", 1 }, { "a100-sxm", 0 } };
+	struct kernel_fixture f;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		fixture_make(&f, "llama-3.1-8b-instruct", parts[i].part, FIXTURE_NODE,
+			     "engine_version=0.31.0");
+		assert_non_null(f.kernel);
+		assert_int_equal(ss_kernel_override_count(f.kernel), parts[i].overrides);
+		if (parts[i].overrides) {
+			assert_string_equal(ss_kernel_override(f.kernel, 0)->field, "dtype");
+			assert_string_equal(ss_kernel_override(f.kernel, 0)->requested, "bfloat16");
+			assert_string_equal(ss_kernel_override(f.kernel, 0)->resolved, "float16");
+		}
+		fixture_release(&f);
+	}
+}
+
 /* -- names in any case
  * ---------------------------------------------------------------------------------- */
 
@@ -405,6 +429,7 @@ int main(void)
 		cmocka_unit_test(the_sm70_build_captures_sizes_of_its_own_with_mtp),
 		cmocka_unit_test(warnings_stop_nothing),
 		cmocka_unit_test(a_plain_deployment_warns_of_nothing),
+		cmocka_unit_test(a_part_without_bfloat16_runs_half_precision),
 		cmocka_unit_test(backends_are_read_in_any_case),
 	};
 
