@@ -130,6 +130,13 @@ void explorer_select(struct explorer_fixture *f, enum ss_field_id field)
 	fail_msg("no row for %s", ss_field(field)->path);
 }
 
+void explorer_find(const struct explorer_fixture *f, struct explorer_findings *out)
+{
+	assert_true(f->app.draft.whatif_count <= sizeof(out->whatifs) / sizeof(out->whatifs[0]));
+	app_borrow_session(&f->app, &out->session, out->whatifs);
+	assert_int_equal(findings_new(&out->findings, &out->session), SS_OK);
+}
+
 /* -- scenarios that ship ---------------------------------------------------------------- */
 
 /** Most scenarios that ship. */

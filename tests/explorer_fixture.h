@@ -7,6 +7,7 @@
 #define STEPSCOPE_TESTS_EXPLORER_FIXTURE_H
 
 #include "app/app.h"
+#include "case/findings.h"
 #include "view/screen.h"
 
 struct explorer_fixture {
@@ -42,6 +43,16 @@ bool explorer_shows(struct explorer_fixture *f, const char *text);
 
 /** Select a setting's row of the deployment pane. */
 void explorer_select(struct explorer_fixture *f, enum ss_field_id field);
+
+/** What the commands would find in the state on screen. */
+struct explorer_findings {
+	struct session session;
+	struct ss_whatif whatifs[8];
+	struct findings findings;
+};
+
+/** Release `out->findings` after use. */
+void explorer_find(const struct explorer_fixture *f, struct explorer_findings *out);
 
 /** The names of all scenarios that ship; setup and teardown of a group. */
 int explorer_find_shipped(void **state);

@@ -65,10 +65,9 @@ struct ss_coefficient_set {
 /** What is known of all entries whose names start alike. Text is static. */
 struct ss_coefficient_family {
 	const char *name;
-	const char *suffix; /**< what follows it in an entry's name, `_<format>`, or "" */
-	const char *law;    /**< one line */
-	const char *
-		without; /**< what is priced when it is absent; "" when it is required or assumed */
+	const char *suffix;  /**< what follows it in an entry's name, `_<format>`, or "" */
+	const char *law;     /**< one line */
+	const char *without; /**< what is priced when it is absent; "" when it is required or assumed */
 };
 SS_API size_t ss_coefficient_family_count(void);
 /** @param index below the count. */

@@ -228,8 +228,7 @@ struct ss_field {
 /** The row of a field. Never NULL for a valid id. */
 SS_API const struct ss_field *ss_field(enum ss_field_id id);
 
-/** What stands before the path of an owner's fields, `deployment.`; "" for the scenario's and a
- * pool's. */
+/** What stands before the path of an owner's fields, `deployment.`; "" for the scenario's and a pool's. */
 SS_API const char *ss_field_prefix(enum ss_field_owner owner);
 
 /** Name of a section as the explorer heads it, `PARALLEL`. */

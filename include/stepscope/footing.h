@@ -129,7 +129,7 @@ SS_API size_t ss_kernel_entry_law(const struct ss_kernel *kernel, const struct s
 
 /** How price and memory answer to one entry. */
 struct ss_influence {
-	bool is_counted;      /**< kernel times are not, beside a figure of the laws */
+	bool is_counted; /**< kernel times are not, beside a figure of the laws */
 	bool is_read;         /**< by this step, even where it is hidden */
 	bool is_memory;       /**< by the fixed bytes */
 	bool is_value;        /**< it can be tried at other values; a choice cannot */

@@ -138,13 +138,13 @@ SS_API const char *ss_divergence_reason(enum ss_divergence_id id);
 SS_API const char *ss_divergence_caution(void);
 
 /** Set of corrections applied: bit i is divergence i. */
-#define SS_CORRECTIONS_DEFAULT                                                                   \
-	((1u << SS_DIVERGENCE_WORKSPACE_WIDTH) | (1u << SS_DIVERGENCE_MXFP4_EXPERT_PADDING) |    \
-	 (1u << SS_DIVERGENCE_UNQUANTISED_WEIGHTS) |                                             \
-	 (1u << SS_DIVERGENCE_REPLICATED_LATENT_WEIGHTS) | (1u << SS_DIVERGENCE_OTHER_WEIGHTS) | \
-	 (1u << SS_DIVERGENCE_PROFILE_SAMPLER) | (1u << SS_DIVERGENCE_PROFILE_ENCODER) |         \
-	 (1u << SS_DIVERGENCE_PROFILE_EXPERTS) | (1u << SS_DIVERGENCE_GRAPH_SIZES) |             \
-	 (1u << SS_DIVERGENCE_GRAPHS_OUTSIDE))
+#define SS_CORRECTIONS_DEFAULT                                                                \
+	((1u << SS_DIVERGENCE_WORKSPACE_WIDTH) | (1u << SS_DIVERGENCE_MXFP4_EXPERT_PADDING) | \
+	 (1u << SS_DIVERGENCE_UNQUANTISED_WEIGHTS) |                                          \
+	 (1u << SS_DIVERGENCE_REPLICATED_LATENT_WEIGHTS) |                                    \
+	 (1u << SS_DIVERGENCE_OTHER_WEIGHTS) | (1u << SS_DIVERGENCE_PROFILE_SAMPLER) |        \
+	 (1u << SS_DIVERGENCE_PROFILE_ENCODER) | (1u << SS_DIVERGENCE_PROFILE_EXPERTS) |      \
+	 (1u << SS_DIVERGENCE_GRAPH_SIZES) | (1u << SS_DIVERGENCE_GRAPHS_OUTSIDE))
 
 /** Read `NAME`, `all`, `none` into a set (names add, `none` clears). */
 SS_API SS_NODISCARD enum ss_status ss_corrections_parse(unsigned *set, const char *text,
@@ -358,8 +358,8 @@ struct ss_time_sight {
 	const char *argument_name;                   /**< `rows`, `tokens` or `bytes` */
 	const char *role;                            /**< of its node in the graph; "" */
 	double n, k; /**< outputs and inputs of its product on one rank; 0 where it is none */
-	const char *kernel_name, *measured_with; /**< "" where nothing tells */
-	int release_distance;                    /**< minor releases from the scenario's */
+	const char *kernel_name, *measured_with;     /**< "" where nothing tells */
+	int release_distance;                        /**< minor releases from the scenario's */
 };
 /** Of a term that is a measured kernel (time_node >= 0). */
 SS_API void ss_kernel_time_sight(const struct ss_kernel *kernel, const struct ss_batch *batch,
@@ -625,8 +625,7 @@ struct ss_resolution {
 	double gpu_memory_utilization;
 	const char *cache_layout, *attention_backend, *all2all_backend, *mamba_cache_mode;
 	const char *quantization; /**< as served */
-	const char
-		*moe_backend; /**< whose times price the experts; as stated where none were taken */
+	const char *moe_backend;  /**< whose times price the experts; as stated where none were taken */
 	const char *linear_backend;
 	bool fuse_allreduce_rms, fuse_act_quant;
 	int64_t spec_tokens;

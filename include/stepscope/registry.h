@@ -74,8 +74,8 @@ SS_API SS_NODISCARD enum ss_status ss_registry_again(struct ss_registry **out,
  * @param is_source set when `name` is one of those, whatever is returned.
  * @return the text, for free(); NULL with the problems.
  */
-typedef char *ss_model_source_fn(struct ss_registry *registry, const char *name, bool *is_source,
-				 struct ss_problems *problems);
+typedef char *ss_model_source_fn(struct ss_registry *registry, const char *name,
+				 bool *is_source, struct ss_problems *problems);
 
 /** Let ss_registry_model() read such files; registries made again from this one do too. */
 SS_API void ss_registry_set_model_source(struct ss_registry *registry, ss_model_source_fn *source);

@@ -96,7 +96,7 @@ SS_API SS_NODISCARD enum ss_status ss_scenario_take_fix(struct ss_scenario *scen
 
 /** Try a coefficient at a value in place of an earlier one; NULL: no longer. */
 SS_API SS_NODISCARD enum ss_status ss_scenario_set_what_if(struct ss_scenario *scenario,
-							   const char *name, const double *value);
+							    const char *name, const double *value);
 
 /** The set of corrections in force: by default, but for what the scenario states. */
 SS_API unsigned ss_scenario_corrections(const struct ss_scenario *scenario);

@@ -13,6 +13,7 @@
 #include "app/sweep.h"
 #include "app/tour.h"
 #include "app/walk.h"
+#include "case/other_part.h"
 #include "case/difference.h"
 #include "case/verdict_text.h"
 
@@ -375,6 +376,9 @@ static void price(struct app *app)
 			  &app->problems);
 	app->is_refused = !quote;
 	app->is_box_hidden = false;
+	if (!quote)
+		other_part_offer(&app->problems, app->registry, app->draft.scenario, app->pool,
+				 app->draft.corrections);
 	if (quote) {
 		quote_drop(app->quote);
 		app->quote = quote;

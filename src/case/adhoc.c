@@ -243,7 +243,7 @@ enum ss_status adhoc_move(struct ss_scenario *s, struct ss_registry *registry, c
 
 	if (!strcmp(own, part))
 		return SS_OK;
-	was = ss_registry_part(registry, own, problems);
+	was = ss_registry_part(registry, own, NULL); /* one that is not there is left behind */
 	to = ss_registry_part(registry, part, problems);
 	if (!to)
 		return SS_EDOCUMENT;

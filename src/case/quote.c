@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "case/other_part.h"
 #include "text/xbuf.h"
 
 struct quote_basis {
@@ -164,8 +163,6 @@ struct quote *quote_new(struct quote_basis **cache, struct ss_registry *registry
 	quote->basis = shared->basis;
 	rc = ss_kernel_new(&quote->kernel, shared->basis, draft->scenario, pool, draft->corrections,
 			   problems);
-	if (rc == SS_EREFUSED)
-		other_part_offer(problems, registry, draft->scenario, pool, draft->corrections);
 	if (rc == SS_ENOMEM || (problems && problems->is_out_of_memory))
 		out_of_memory();
 	if (rc) {

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "cli/run.h"
+#include "sweep/sweep_database.h"
 #include "sweep/sweep_join.h"
 #include "text/shown.h"
 #include "text/number.h"
@@ -126,15 +127,23 @@ static enum ss_status read_row(struct merge *m, struct shard_file *f, struct ss_
 	return SS_OK;
 }
 
-static enum ss_status open_file(struct merge *m, struct shard_file *f, struct ss_error *err)
+/** Opening a pipe that nobody writes would wait for ever. */
+static enum ss_status check_file(const char *name, struct ss_error *err)
 {
 	struct stat about;
 
+	if (stat(name, &about))
+		return ss_fail(err, SS_EIO, name, "%s", strerror(errno));
+	if (!S_ISREG(about.st_mode))
+		return ss_fail(err, SS_EIO, name, "must be a regular file");
+	return SS_OK;
+}
+
+static enum ss_status open_file(struct merge *m, struct shard_file *f, struct ss_error *err)
+{
 	f->file = fopen(f->name, "r");
 	if (!f->file)
 		return ss_fail(err, SS_EIO, f->name, "%s", strerror(errno));
-	if (fstat(fileno(f->file), &about) || !S_ISREG(about.st_mode))
-		return ss_fail(err, SS_EIO, f->name, "must be a regular file");
 	return read_row(m, f, err);
 }
 
@@ -303,7 +312,9 @@ static enum ss_status join_databases(struct merge *m, const char *const *names,
 
 	if (!m->batch->out_name)
 		return ss_fail(err, SS_EUSAGE, "merge", "databases need a file: -o FILE");
-	rc = file_out_open(&over, m->batch->out_name, batch_how(m->batch), err);
+	rc = sweep_database_may_replace(m->batch->out_name, err);
+	if (!rc)
+		rc = file_out_open(&over, m->batch->out_name, batch_how(m->batch), err);
 	if (rc)
 		return rc;
 	if (over.beside)
@@ -343,9 +354,11 @@ int run_merge(struct batch *batch)
 	if (expect && (!read_count(expect, (int64_t)1 << 53, &expected) || expected < 1))
 		rc = ss_fail(&err, SS_EUSAGE, "expect", "must be a number of rows, got %s", expect);
 	m.files = xcalloc(m.count, sizeof(*m.files));
-	for (size_t i = 0; i < m.count; i++) {
+	for (size_t i = 0; i < m.count; i++)
 		m.files[i].name = a->names[i];
-		has_database |= sweep_is_database(a->names[i]);
+	for (size_t i = 0; !rc && i < m.count; i++) {
+		rc = check_file(a->names[i], &err);
+		has_database |= !rc && sweep_is_database(a->names[i]);
 	}
 	if (!rc)
 		rc = has_database ? join_databases(&m, a->names, &err) : join_texts(&m, &err);

@@ -457,16 +457,8 @@ static enum ss_status resume_file(struct sweep *s, struct batch *batch, const ch
 static enum ss_status open_over(struct sweep *s, const char *name, struct resumption *out,
 				struct ss_error *err)
 {
-	enum ss_status rc;
-	struct xbuf journal = { 0 };
+	enum ss_status rc = sweep_database_may_replace(name, err);
 
-	/* It would be played back into the new one. */
-	xbuf_printf(&journal, "%s-journal", name);
-	rc = access(xbuf_text(&journal), F_OK)
-		     ? SS_OK
-		     : ss_fail(err, SS_EIO, xbuf_text(&journal),
-			       "is left of a run that was killed; --resume goes on with that run");
-	xbuf_release(&journal);
 	if (!rc)
 		rc = file_out_open(&s->over, name, FILE_REPLACE, err);
 	if (rc)

@@ -38,6 +38,12 @@ static enum ss_status set(struct ss_scenario *s, const char *field, const char *
 {
 	char path[WORD_MAX];
 
+	/* left unstated, something else would be played */
+	if (!*text)
+		return ss_fail(err, SS_EUSAGE, "load",
+			       "the %s is missing; wants the form 1024/512@64, 1024/512@20/s or "
+			       "800..1024/512",
+			       field);
 	(void)snprintf(path, sizeof(path), "workload.%s", field);
 	return ss_scenario_set(s, 0, path, text, err);
 }
@@ -100,11 +106,6 @@ static enum ss_status set_lengths(struct ss_scenario *s, char *text, struct ss_e
 	char *slash = strchr(text, '/');
 	enum ss_status rc;
 
-	/* an empty side would be left unstated, and another length played */
-	if (slash == text || !slash[1])
-		return ss_fail(err, SS_EUSAGE, "load",
-			       "\"%.40s\" wants a length on both sides of the slash, 1024/512",
-			       text);
 	*slash = '\0';
 	clear_load(s);
 	rc = set_side(s, "prompt", text, err);

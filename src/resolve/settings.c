@@ -59,8 +59,8 @@ static void settle_release(struct ss_kernel *k)
 				NOTE_TEXT(SS_PRICED_RELEASE),
 				k->basis->in.is_fallback_pack ? WHY_NO_LIST : WHY_DEFAULT);
 	if (*k->basis->in.model->reason)
-		note_assumption(&k->notes, ASSUME_MODEL, NULL, NOTE_TEXT(k->basis->in.model->name),
-				WHY_DEFAULT);
+		note_assumption(&k->notes, ASSUME_MODEL, NULL,
+				NOTE_TEXT(k->basis->in.model->name), WHY_DEFAULT);
 	if (k->basis->in.model->is_multimodal_decoder)
 		note_assumption(&k->notes, ASSUME_MODALITY, NULL, NOTE_TEXT("text decoder"),
 				WHY_DEFAULT);
@@ -86,10 +86,9 @@ static void settle_quantization(struct ss_kernel *k)
 		if (strcmp(q->name, name) != 0)
 			continue;
 		if (q->is_priced) {
-			k->set.served_as = !q->is_checkpoint ? q->served
-					   : ss_model_is_plain(k->basis->in.model)
-						   ? q->plain
-						   : SS_DTYPE_UNSTATED;
+			k->set.served_as = !q->is_checkpoint                    ? q->served
+					   : ss_model_is_plain(k->basis->in.model) ? q->plain
+										: SS_DTYPE_UNSTATED;
 			return;
 		}
 	}

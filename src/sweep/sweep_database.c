@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void pack_index(struct xbuf *out, uint64_t index)
 {
@@ -32,6 +33,27 @@ void pack_text(struct xbuf *out, const char *text)
 	xbuf_add(out, text, length);
 }
 
+void sweep_put_name(struct xbuf *sql, const char *name)
+{
+	xbuf_putc(sql, '"');
+	for (; *name; name++)
+		xbuf_add(sql, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1);
+	xbuf_putc(sql, '"');
+}
+
+enum ss_status sweep_database_may_replace(const char *name, struct ss_error *err)
+{
+	struct xbuf journal = { 0 };
+	enum ss_status rc = SS_OK;
+
+	xbuf_printf(&journal, "%s-journal", name);
+	if (!access(xbuf_text(&journal), F_OK))
+		rc = ss_fail(err, SS_EIO, xbuf_text(&journal),
+			     "is left of a run that was killed; --resume goes on with that run");
+	xbuf_release(&journal);
+	return rc;
+}
+
 #if HAVE_SQLITE
 #include <sqlite3.h>
 
@@ -55,14 +77,6 @@ static enum ss_status failed(struct sweep_database *d, struct ss_error *err)
 static enum ss_status run_sql(struct sweep_database *d, const char *sql, struct ss_error *err)
 {
 	return sqlite3_exec(d->handle, sql, NULL, NULL, NULL) ? failed(d, err) : SS_OK;
-}
-
-static void put_name(struct xbuf *sql, const char *name)
-{
-	xbuf_putc(sql, '"');
-	for (; *name; name++)
-		xbuf_add(sql, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1);
-	xbuf_putc(sql, '"');
 }
 
 /** An axis is of whole numbers, numbers or words; a figure is a number or a word. */
@@ -95,13 +109,12 @@ static enum ss_status make_tables(struct sweep_database *d, struct ss_error *err
 	struct xbuf sql = { 0 };
 	enum ss_status rc;
 
-	xbuf_puts(&sql, "BEGIN; CREATE TABLE run (hash TEXT, version TEXT, scenario TEXT);"
-			"CREATE TABLE sweep (row INTEGER PRIMARY KEY");
+	xbuf_puts(&sql, SWEEP_TABLES);
 	for (size_t i = 0; i < plan->shown_count; i++) {
 		if (plan->shown[i].kind == SHOW_KEY)
 			continue;
 		xbuf_puts(&sql, ", ");
-		put_name(&sql, plan->shown[i].name);
+		sweep_put_name(&sql, plan->shown[i].name);
 		xbuf_printf(&sql, " %s", type_of(plan, &plan->shown[i]));
 	}
 	xbuf_puts(&sql, ")");
@@ -285,9 +298,9 @@ static enum ss_status make_indexes(struct sweep_database *d, struct ss_error *er
 		if (c->kind != SHOW_AXIS || d->plan->axes.items[c->index].count < 2)
 			continue;
 		xbuf_puts(&sql, "CREATE INDEX IF NOT EXISTS ");
-		put_name(&sql, c->name);
+		sweep_put_name(&sql, c->name);
 		xbuf_puts(&sql, " ON sweep (");
-		put_name(&sql, c->name);
+		sweep_put_name(&sql, c->name);
 		xbuf_putc(&sql, ')');
 		rc = run_sql(d, xbuf_text(&sql), err);
 		xbuf_release(&sql);

@@ -42,6 +42,18 @@ SS_NODISCARD enum ss_status sweep_database_finish(struct sweep_database *databas
 /** Close what cannot be finished: what was committed stays. */
 void sweep_database_close(struct sweep_database *database);
 
+/** How the tables of every sweep begin; the other columns of `sweep` follow. */
+#define SWEEP_TABLES                                                        \
+	"BEGIN; CREATE TABLE run (hash TEXT, version TEXT, scenario TEXT);" \
+	"CREATE TABLE sweep (row INTEGER PRIMARY KEY"
+
+/** Append a name as SQL quotes it. */
+void sweep_put_name(struct xbuf *sql, const char *name);
+
+/** Refuse a database to replace that a killed run left a journal beside: it would be played
+ * back into the new one. */
+SS_NODISCARD enum ss_status sweep_database_may_replace(const char *name, struct ss_error *err);
+
 /* -- packed rows, between the workers and the one that writes ----------------------------- */
 
 /** One cell: its kind, then a double, or a length and text; nothing for NULL. */

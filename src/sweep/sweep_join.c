@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sweep/sweep_database.h"
 #include "text/xbuf.h"
 
 bool sweep_is_database(const char *name)
@@ -27,7 +28,7 @@ bool sweep_is_database(const char *name)
 struct joiner {
 	struct sweep_join *join;
 	sqlite3 *handle;
-	const char *out, *name, *first; /**< the file being made, the one read, the first read */
+	const char *name, *first; /**< the file read, and the first of them; NULL at first */
 	struct xbuf columns, hash, indexes;
 };
 
@@ -75,7 +76,51 @@ static enum ss_status attach(struct joiner *j, struct ss_error *err)
 	return rc;
 }
 
-#define TABLES "SELECT sql FROM shard.sqlite_master WHERE type = 'table' "
+/** Columns after `row` with their types, as SQL has them; empty where it is no plain table. */
+static bool read_columns(struct joiner *j, struct xbuf *out)
+{
+	sqlite3_stmt *query = NULL;
+	bool is_whole = !sqlite3_prepare_v2(
+		j->handle,
+		"SELECT name, upper(type) FROM pragma_table_info('sweep', 'shard') WHERE EXISTS "
+		"(SELECT 1 FROM shard.sqlite_master WHERE name = 'sweep' AND type = 'table' AND "
+		"sql NOT LIKE 'create virtual%') ORDER BY cid",
+		-1, &query, NULL);
+	int column = 0, rc = SQLITE_DONE;
+
+	for (; is_whole && (rc = sqlite3_step(query)) == SQLITE_ROW; column++) {
+		const char *name = (const char *)sqlite3_column_text(query, 0);
+		const char *type = (const char *)sqlite3_column_text(query, 1);
+
+		is_whole = name && type &&
+			   (!strcmp(type, "INTEGER") || !strcmp(type, "REAL") ||
+			    !strcmp(type, "TEXT")) &&
+			   (column || !strcmp(name, "row"));
+		if (!is_whole || !column)
+			continue;
+		xbuf_puts(out, ", ");
+		sweep_put_name(out, name);
+		xbuf_printf(out, " %s", type);
+	}
+	(void)sqlite3_finalize(query);
+	return is_whole && rc == SQLITE_DONE && column > 1;
+}
+
+/** Nothing that a file says is run: its tables are made anew from their columns' names. */
+static enum ss_status make_tables(struct joiner *j, struct ss_error *err)
+{
+	struct xbuf sql = { 0 };
+	enum ss_status rc;
+
+	xbuf_printf(&sql,
+		    SWEEP_TABLES "%s);"
+				 "INSERT INTO main.run SELECT hash, version, scenario FROM "
+				 "shard.run LIMIT 1; COMMIT",
+		    xbuf_text(&j->columns));
+	rc = run_sql(j, xbuf_text(&sql), err);
+	xbuf_release(&sql);
+	return rc;
+}
 
 /** The first file gives the columns; the others must have the same, and be of its run. */
 static enum ss_status check_run(struct joiner *j, struct ss_error *err)
@@ -83,8 +128,8 @@ static enum ss_status check_run(struct joiner *j, struct ss_error *err)
 	struct xbuf columns = { 0 }, hash = { 0 };
 	enum ss_status rc = SS_OK;
 
-	if (!ask(j, TABLES "AND name = 'sweep'", "", &columns) ||
-	    !ask(j, "SELECT hash FROM shard.run", "", &hash) || !columns.len || !hash.len)
+	if (!read_columns(j, &columns) ||
+	    !ask(j, "SELECT hash FROM shard.run LIMIT 1", "", &hash) || !hash.len)
 		rc = ss_fail(err, SS_EUSAGE, j->name, "holds no rows of a sweep");
 	else if (j->first && strcmp(xbuf_text(&hash), xbuf_text(&j->hash)) != 0)
 		rc = ss_fail(err, SS_EUSAGE, j->name, "rows of another sweep than those of %s",
@@ -92,20 +137,37 @@ static enum ss_status check_run(struct joiner *j, struct ss_error *err)
 	else if (j->first && strcmp(xbuf_text(&columns), xbuf_text(&j->columns)) != 0)
 		rc = ss_fail(err, SS_EUSAGE, j->name, "other columns than in %s", j->first);
 	if (!rc && !j->first) {
-		struct xbuf sql = { 0 };
-
 		xbuf_puts(&j->hash, xbuf_text(&hash));
 		xbuf_puts(&j->columns, xbuf_text(&columns));
-		if (!ask(j, TABLES "AND name IN ('run', 'sweep')", ";", &sql))
-			rc = failed(j, err);
-		xbuf_puts(&sql, "INSERT INTO main.run SELECT * FROM shard.run;");
-		if (!rc)
-			rc = run_sql(j, xbuf_text(&sql), err);
-		xbuf_release(&sql);
+		rc = make_tables(j, err);
 	}
 	xbuf_release(&columns);
 	xbuf_release(&hash);
 	return rc;
+}
+
+/** Axes are indexed under their own names; a shard killed before its end has none yet. */
+static bool read_indexes(struct joiner *j)
+{
+	sqlite3_stmt *query = NULL;
+	bool is_asked = !sqlite3_prepare_v2(
+		j->handle,
+		"SELECT name FROM pragma_table_info('sweep', 'shard') WHERE name IN "
+		"(SELECT name FROM pragma_index_list('sweep', 'shard')) ORDER BY cid",
+		-1, &query, NULL);
+	int rc = SQLITE_DONE;
+
+	while (is_asked && (rc = sqlite3_step(query)) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(query, 0);
+
+		xbuf_puts(&j->indexes, "CREATE INDEX ");
+		sweep_put_name(&j->indexes, name ? name : "");
+		xbuf_puts(&j->indexes, " ON sweep (");
+		sweep_put_name(&j->indexes, name ? name : "");
+		xbuf_puts(&j->indexes, ");");
+	}
+	(void)sqlite3_finalize(query);
+	return is_asked && rc == SQLITE_DONE;
 }
 
 /** Rows that are there already must be the same. */
@@ -139,10 +201,7 @@ static enum ss_status add_file(struct joiner *j, struct ss_error *err)
 	rc = check_run(j, err);
 	if (!rc && j->first)
 		rc = check_copies(j, err);
-	/* one that was killed before its end has none yet */
-	if (!rc && !j->indexes.len &&
-	    !ask(j, "SELECT sql FROM shard.sqlite_master WHERE type = 'index' AND sql IS NOT NULL",
-		 ";", &j->indexes))
+	if (!rc && !j->indexes.len && !read_indexes(j))
 		rc = failed(j, err);
 	if (!rc)
 		rc = run_sql(j,
@@ -164,8 +223,14 @@ static enum ss_status find_holes(struct joiner *j, struct ss_error *err)
 				    &query, NULL);
 
 	while (!rc && (rc = sqlite3_step(query)) == SQLITE_ROW) {
-		uint64_t row = (uint64_t)sqlite3_column_int64(query, 0);
+		sqlite3_int64 found = sqlite3_column_int64(query, 0);
+		uint64_t row = (uint64_t)found;
 
+		if (found < 0) {
+			(void)sqlite3_finalize(query);
+			return ss_fail(err, SS_EUSAGE, "row", "%lld is none of a sweep",
+				       (long long)found);
+		}
 		if (row > join->next)
 			join->hole(join->context, join->next, row - 1);
 		join->next = row + 1;
@@ -179,13 +244,16 @@ static enum ss_status find_holes(struct joiner *j, struct ss_error *err)
 enum ss_status sweep_join(struct sweep_join *join, const char *out, const char *const *names,
 			  size_t count, struct ss_error *err)
 {
-	struct joiner j = { .join = join, .out = out, .name = out };
+	struct joiner j = { .join = join, .name = out };
 	enum ss_status rc = SS_OK;
 
 	if (sqlite3_open_v2(out, &j.handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL))
 		rc = failed(&j, err);
 	if (!rc)
-		rc = run_sql(&j, "PRAGMA journal_mode = MEMORY; PRAGMA temp_store = FILE", err);
+		rc = run_sql(&j,
+			     "PRAGMA journal_mode = MEMORY; PRAGMA temp_store = FILE; "
+			     "PRAGMA trusted_schema = OFF",
+			     err);
 	for (size_t i = 0; !rc && i < count; i++) {
 		j.name = names[i];
 		rc = add_file(&j, err);

@@ -73,6 +73,12 @@ not_in_order()
 	test $? -eq 2 && grep -q 'made with --best' said
 }
 
+of_a_pipe()
+{
+	mkfifo pipe && timeout 20 "$STEPSCOPE" merge csv.1-of-4 pipe >joined 2>said
+	test $? -eq 4 && grep -q 'pipe: must be a regular file' said
+}
+
 no_sweep()
 {
 	printf 'a,b\n1,2\n3,4\n' >table.csv
@@ -167,6 +173,30 @@ databases_need_a_file()
 	test $? -ne 0 && cmp kept.db whole.db
 }
 
+# A database may come from anybody: what its schema says is never run.
+databases_are_not_run()
+{
+	cp s.1-of-4.db hostile.db && sqlite3 hostile.db "PRAGMA writable_schema = ON;
+		UPDATE sqlite_master SET sql = sql || '; ATTACH ''made.db'' AS m; CREATE TABLE m.t (a)'
+		WHERE name IN ('sweep', 'run', 'tp', 'count')" || return 1
+	"$STEPSCOPE" merge hostile.db s.2-of-4.db -o joined.db 2>said
+	test ! -e made.db || return 1
+	sqlite3 view.db "ATTACH 's.1-of-4.db' AS s; CREATE TABLE run AS SELECT * FROM s.run;
+		CREATE VIEW sweep AS SELECT 1 AS row, 2 AS tp" && "$STEPSCOPE" merge view.db -o wrong.db 2>said
+	test $? -eq 2 && grep -q 'view.db: holds no rows of a sweep' said && test ! -e wrong.db || return 1
+	cp s.1-of-4.db less.db && sqlite3 less.db 'UPDATE sweep SET row = -1 WHERE row = 0' &&
+		"$STEPSCOPE" merge less.db -o wrong.db 2>said
+	test $? -eq 2 && grep -q -- '-1 is none of a sweep' said && test ! -e wrong.db
+}
+
+# A journal beside it would be played back into the new one.
+databases_spare_a_journal()
+{
+	cp s.1-of-4.db torn.db && cp torn.db torn && : >torn.db-journal &&
+		"$STEPSCOPE" merge s.1-of-4.db s.2-of-4.db -o torn.db --force 2>said
+	test $? -eq 4 && grep -q 'torn.db-journal: is left of a run that was killed' said && cmp torn.db torn
+}
+
 databases_of_parallel()
 {
 	rm -f sweep.db*
@@ -196,6 +226,7 @@ tap_case 'a file cut within a row gives its whole rows' cut
 tap_case 'a row of another sweep is refused' of_another_sweep
 tap_case 'rows out of order are refused' not_in_order
 tap_case 'a table that is no sweep is refused' no_sweep
+tap_case 'a pipe that nobody writes is not waited for' of_a_pipe
 if command -v parallel >/dev/null; then
 	tap_case 'GNU parallel makes the whole, and again after a loss' of_parallel
 else
@@ -206,6 +237,8 @@ if "$STEPSCOPE" sweep --vary tp=8 --format sqlite -o try.db 2>/dev/null && comma
 	tap_case 'databases join to the whole' databases_join
 	tap_case 'a database that was lost is named, and its rows' databases_lost
 	tap_case 'databases that contradict, or are of something else, are refused' databases_contradict
+	tap_case 'what a database says is not run' databases_are_not_run
+	tap_case 'a database is not put where a killed run would be played back' databases_spare_a_journal
 	tap_case 'databases need a file, and spare the one there is' databases_need_a_file
 	! command -v parallel >/dev/null || tap_case 'GNU parallel makes a database' databases_of_parallel
 	tap_case 'each query of the manual finds rows' queries_of_the_manual

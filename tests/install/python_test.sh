@@ -96,27 +96,29 @@ serves_as_the_program()
 		import csv, json, subprocess, sys
 		import stepscope
 		case = stepscope.open("deepseek-v3-h200-fp8-tp8")
-		for load in ("1024/256@16", "800..1024/128@4/s"):
-		    ours = case.serve(load)
-		    text = subprocess.run([sys.argv[1], "serve", "deepseek-v3-h200-fp8-tp8", "--load", load, "--json",
+		for name, load in (("deepseek-v3-h200-fp8-tp8", "1024/256@16"), ("deepseek-v3-h200-fp8-tp8", "800..1024/128@4/s"),
+		                   ("deepseek-v3-h200-fp8-tp8", "chatbot@4/s"), ("mixtral-8x7b-h100-tp2-dp2", "512/32")):
+		    ours = stepscope.open(name).serve(load)
+		    text = subprocess.run([sys.argv[1], "serve", name, "--load", load, "--json",
 		                           "--requests-out", sys.argv[2], "--force"],
 		                          capture_output=True, text=True, check=True).stdout
 		    theirs = json.loads(text)["serve"]
 		    assert ours.completed == theirs["completed"] == len(ours.rows) == 200, (ours[:8], theirs)
 		    assert ours.steps == theirs["steps"] and ours.output_tokens == theirs["output_tokens"]
 		    assert abs(ours.duration_s / theirs["duration_s"] - 1) < 1e-12
-		    for name in ("ttft", "tpot", "itl", "e2e"):
+		    for latency in ("ttft", "tpot", "itl", "e2e"):
 		        for figure in ("mean", "p50", "p90", "p99"):
-		            a, b = getattr(ours.latency[name], figure), theirs[name][figure + "_s"]
-		            assert abs(a - b) <= 1e-12 * b, (load, name, figure, a, b)
+		            a, b = getattr(ours.latency[latency], figure), theirs[latency][figure + "_s"]
+		            assert abs(a - b) <= 1e-12 * b, (name, load, latency, figure, a, b)
 		    with open(sys.argv[2]) as rows:
 		        assert len(list(csv.reader(rows))) == 201
 		    assert all(r.state == "done" and r.arrival_s <= r.first_s <= r.end_s for r in ours.rows)
-		try:
-		    case.serve("1024/")
-		    raise SystemExit("played")
-		except stepscope.Error as why:
-		    assert str(why), why
+		for other, load in ((case, "1024/"), (case, "1024/512@"), (stepscope.open("deepseek-v3-h200-pd"), "1024/64@8")):
+		    try:
+		        other.serve(load)
+		        raise SystemExit(load + " was played")
+		    except stepscope.Error as why:
+		        assert str(why), why
 	PY
 }
 

@@ -66,22 +66,19 @@ static cJSON *reread(cJSON *written)
 
 static void said_of(struct said *out, struct explorer_fixture *f)
 {
-	struct session session;
-	struct ss_whatif whatifs[8];
-	struct findings findings;
+	struct explorer_findings found;
 	struct doc *doc = doc_new();
 
-	app_borrow_session(&f->app, &session, whatifs);
-	assert_int_equal(findings_new(&findings, &session), SS_OK);
-	*out = (struct said){ .price = reread(json_price(&findings)),
-			      .fit = reread(json_fit(&findings)) };
-	section_price(doc, &findings);
-	section_fit(doc, &findings);
+	explorer_find(f, &found);
+	*out = (struct said){ .price = reread(json_price(&found.findings)),
+			      .fit = reread(json_fit(&found.findings)) };
+	section_price(doc, &found.findings);
+	section_fit(doc, &found.findings);
 	doc_render_text(&out->text, doc, false);
 	for (size_t i = 0; i < doc_tables(doc); i++)
 		doc_render_csv(&out->csv, doc, i);
 	doc_free(doc);
-	findings_release(&findings);
+	findings_release(&found.findings);
 }
 
 static void said_release(struct said *said)
@@ -349,20 +346,17 @@ static void check_shares(struct explorer_fixture *f)
 		{ "vendor_spec", " vendor", SS_METHOD_VENDOR_SPEC },
 		{ "assumed", "~", SS_METHOD_ASSUMED },
 	};
-	struct session session;
-	struct ss_whatif whatifs[8];
-	struct findings findings;
+	struct explorer_findings found;
 	cJSON *evidence, *shares;
 	double sum = 0, percents[SS_SHARE_PARTS], shown = 0;
 
-	app_borrow_session(&f->app, &session, whatifs);
-	assert_int_equal(findings_new(&findings, &session), SS_OK);
-	evidence = reread(json_evidence(&findings));
+	explorer_find(f, &found);
+	evidence = reread(json_evidence(&found.findings));
 	shares = cJSON_GetObjectItemCaseSensitive(evidence, "price_share");
 	for (const cJSON *share = shares->child; share; share = share->next)
 		sum += share->valuedouble;
 	assert_true(fabs(sum - 1) < 1e-9);
-	ss_share_percents(&findings.share, 0, percents);
+	ss_share_percents(&found.findings.share, 0, percents);
 	for (int i = 0; i < SS_SHARE_PARTS; i++)
 		shown += percents[i];
 	assert_true(fabs(shown - 100) < 1e-9);
@@ -380,7 +374,7 @@ static void check_shares(struct explorer_fixture *f)
 		}
 	}
 	cJSON_Delete(evidence);
-	findings_release(&findings);
+	findings_release(&found.findings);
 }
 
 static void brief(struct explorer_fixture *f)
@@ -470,9 +464,7 @@ static void without_graphs_nothing_is_called_a_replay(void **state)
 static void a_value_tried_has_nothing_that_was_said_of_another(void **state)
 {
 	struct explorer_fixture f;
-	struct session session;
-	struct ss_whatif whatifs[8];
-	struct findings findings;
+	struct explorer_findings found;
 	bool has_seen = false;
 
 	(void)state;
@@ -487,17 +479,16 @@ static void a_value_tried_has_nothing_that_was_said_of_another(void **state)
 			continue;
 		snprintf(name, sizeof(name), "%s", e->name);
 		command(&f, "coef %s %.9g", name, e->value * 0.99);
-		app_borrow_session(&f.app, &session, whatifs);
-		assert_int_equal(findings_new(&findings, &session), SS_OK);
-		for (size_t k = 0; k < ss_kernel_entry_count(findings.kernel); k++)
-			if (ss_kernel_entry(findings.kernel, k)->is_whatif)
-				entry = reread(json_entry(&findings, k));
+		explorer_find(&f, &found);
+		for (size_t k = 0; k < ss_kernel_entry_count(found.findings.kernel); k++)
+			if (ss_kernel_entry(found.findings.kernel, k)->is_whatif)
+				entry = reread(json_entry(&found.findings, k));
 		assert_non_null(entry);
 		assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(entry, "ci95")));
 		assert_int_equal(
 			cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(entry, "sources")), 0);
 		cJSON_Delete(entry);
-		findings_release(&findings);
+		findings_release(&found.findings);
 		has_seen = true;
 		break;
 	}

@@ -80,6 +80,10 @@ static void short_forms_are_read(void **state)
 	assert_int_equal(ss_load_set(s, NULL, "10/24/5", &err), SS_EUSAGE);
 	assert_int_equal(ss_load_set(s, NULL, "1024/", &err), SS_EUSAGE);
 	assert_int_equal(ss_load_set(s, NULL, "/512@8", &err), SS_EUSAGE);
+	assert_int_equal(ss_load_set(s, NULL, "1024/512@", &err), SS_EUSAGE);
+	assert_int_equal(ss_load_set(s, NULL, "1024/512@/s", &err), SS_EUSAGE);
+	assert_int_equal(ss_load_set(s, NULL, "800../512", &err), SS_EUSAGE);
+	assert_int_equal(ss_load_set(s, NULL, "..800/512", &err), SS_EUSAGE);
 	ss_scenario_free(s);
 }
 

@@ -30,18 +30,15 @@ static void all_said(struct xbuf *out, struct explorer_fixture *f)
 		section_assumed,  section_model,    section_walk,         section_sensitivity,
 		section_review,   section_routes,   section_moe_bindings, section_gdn_prefill,
 	};
-	struct session session;
-	struct ss_whatif whatifs[8];
-	struct findings findings;
+	struct explorer_findings found;
 	struct doc *doc = doc_new();
 
-	app_borrow_session(&f->app, &session, whatifs);
-	assert_int_equal(findings_new(&findings, &session), SS_OK);
+	explorer_find(f, &found);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		sections[i](doc, &findings);
+		sections[i](doc, &found.findings);
 	doc_render_text(out, doc, false);
 	doc_free(doc);
-	findings_release(&findings);
+	findings_release(&found.findings);
 }
 
 static bool is_of_number(char c)

@@ -86,8 +86,9 @@ class _Request(ctypes.Structure):
                 [("state", ctypes.c_int)])
 
 
-_STRUCTS = {"serve_pricing": _Pricing, "serve_result": _Result, "serve_request": _Request, "group": _Group, "batch": _Batch, "error": _Error, "fix": _Fix,
-            "problem": _Problem, "problems": _Problems}
+_STRUCTS = {"group": _Group, "batch": _Batch, "error": _Error, "fix": _Fix, "problem": _Problem,
+            "problems": _Problems, "serve_pricing": _Pricing, "serve_request": _Request,
+            "serve_result": _Result}
 
 
 class Fix(NamedTuple):
@@ -217,7 +218,9 @@ def _load() -> ctypes.CDLL:
             ("ss_figure_find", status, [ctypes.c_char_p, ctypes.POINTER(ctypes.c_int), ctypes.POINTER(_Error)]),
             ("ss_batch_parse", status, [ctypes.POINTER(ctypes.POINTER(_Group)), ctypes.POINTER(size),
                                         ctypes.c_char_p, ctypes.POINTER(_Error)]),
+            ("ss_registry_workload", pointer, [pointer, ctypes.c_char_p, problems]),
             ("ss_load_set", status, [pointer, pointer, ctypes.c_char_p, ctypes.POINTER(_Error)]),
+            ("ss_load_trace", ctypes.c_char_p, [pointer, pointer]),
             ("ss_load_resolve", status, [pointer, pointer, pointer, ctypes.c_int64, ctypes.POINTER(_Error)]),
             ("ss_serve_pricer_new", status, [ctypes.POINTER(pointer), pointer, ctypes.POINTER(_Pricing)]),
             ("ss_serve_pricer_free", None, [pointer]),
@@ -315,13 +318,13 @@ def _value(value: Value) -> bytes:
     return (repr(value) if isinstance(value, float) else str(value)).encode()
 
 
-def _threshold(scenario: ctypes.c_void_p) -> int:
-    """New tokens of a request above which it is a prefill, as the scenario's workload states; 0: it does not."""
+def _document(scenario: ctypes.c_void_p) -> Mapping[str, Any]:
+    """A scenario as it is written."""
     text = _lib.ss_scenario_to_json(scenario)
     if not text:
         raise MemoryError("scenario")
     try:
-        return json.loads(ctypes.string_at(text)).get("workload", {}).get("decode_threshold") or 0
+        return json.loads(ctypes.string_at(text))
     finally:
         _libc.free(text)
 
@@ -340,8 +343,10 @@ class Case:
         problems = _Problems()
         _check(_lib.ss_kernel_new(self._kernel, self._basis, scenario, pool,
                                   _lib.ss_scenario_corrections(scenario), problems), problems, "refused")
-
-        self._decode_threshold = _threshold(scenario)
+        document = _document(scenario)
+        # new tokens of a request above which it is a prefill; 0: the engine's own
+        self._decode_threshold = document.get("workload", {}).get("decode_threshold") or 0
+        self._pools = len(document.get("deployment", {}).get("pools", ()))
 
     def __del__(self):
         for name, free in (("_kernel", _lib.ss_kernel_free), ("_basis", _lib.ss_basis_free),
@@ -371,11 +376,13 @@ class Case:
         finally:
             _libc.free(groups)
 
-    def serve(self, load: Optional[str] = None, figure: str = "lead", acceptance: float = 0.0) -> Served:
+    def serve(self, load: str, figure: str = "lead", acceptance: float = 0.0) -> Served:
         """A load through the engine's scheduler: `1024/512@64`, `1024/512@20/s`, a workload's name.
 
-        None plays the scenario's own. One pool does both prefill and decode.
+        Pools of prefill and decode, and traces, are for the program: `stepscope serve`.
         """
+        if self._pools > 1:
+            raise Error(f"{self._pools} pools: one that does both prefill and decode is played here")
         copy, pricer, run = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
         resolved = ctypes.create_string_buffer(_lib.ss_type_size(b"load"))
         engine = ctypes.create_string_buffer(_lib.ss_type_size(b"serve_engine"))
@@ -391,9 +398,12 @@ class Case:
 
         try:
             checked(_lib.ss_scenario_clone(copy, self._scenario))
-            if load is not None:
-                checked(_lib.ss_load_set(copy, self._registry.handle, load.encode(), error))
-            checked(_lib.ss_load_resolve(resolved, copy, None, 64, error))
+            checked(_lib.ss_load_set(copy, self._registry.handle, load.encode(), error))
+            shape = self._shape_of(copy)
+            if _lib.ss_load_trace(copy, shape):
+                raise Error(f"{load}: a trace is not played here")
+            # a load without arrivals comes all at once, as the program has it
+            checked(_lib.ss_load_resolve(resolved, copy, shape, 0, error))
             checked(_lib.ss_serve_pricer_new(pricer, self._kernel, pricing))
             checked(_lib.ss_serve_engine_of(engine, pricer, error))
             checked(_lib.ss_serve_new(run, resolved, engine, None, error))
@@ -405,6 +415,15 @@ class Case:
                                  (copy, _lib.ss_scenario_free)):
                 if handle:
                     free(handle)
+
+    def _shape_of(self, scenario: ctypes.c_void_p) -> Optional[int]:
+        """The workload that a scenario names, which gives what its load leaves unstated."""
+        name, problems = _document(scenario).get("workload", {}).get("shape"), _Problems()
+        if not name:
+            return None
+        shape = _lib.ss_registry_workload(self._registry.handle, name.encode(), problems)
+        _check(_OK if shape else 3, problems, f"workload {name}: cannot be read")
+        return shape
 
     @staticmethod
     def _served(run: ctypes.c_void_p) -> Served:
