@@ -96,7 +96,7 @@ static void draw_picker(struct screen *screen, const struct area *area, struct p
 	};
 	/* values that no document is about: the price takes the width */
 	static const struct list_column words[] = {
-		{ .title = "name", .width = 24, .min_width = 12 },
+		{ .title = "name", .width = 30, .min_width = 12 },
 		{ .title = "price and fit", .width = 32, .min_width = 12, .grows = true },
 		{ .title = NULL },
 	};
