@@ -132,7 +132,7 @@ void rows_value(const struct app *app, enum ss_field_id field, char *out, size_t
 		if (row->type == SS_TYPE_BOOL)
 			snprintf(out, size, "%s", value->integer ? "on" : "off");
 		else if (row->type == SS_TYPE_FLOAT && field == SS_F_GPU_MEMORY_UTILIZATION)
-			snprintf(out, size, "%.2f", value->number);
+			snprintf(out, size, "%s", number_share(value->number).text);
 		else
 			ss_value_format(out, size, row, value);
 		return;
@@ -141,7 +141,7 @@ void rows_value(const struct app *app, enum ss_field_id field, char *out, size_t
 		snprintf(out, size, "%s", entry->value_text);
 	} else if (choices_running(&context, field, &number)) {
 		if (row->type == SS_TYPE_FLOAT)
-			snprintf(out, size, "%.2f", number);
+			snprintf(out, size, "%s", number_share(number).text);
 		else if (field == SS_F_MAX_MODEL_LEN && number <= 0)
 			snprintf(out, size, "unbounded");
 		else

@@ -63,8 +63,7 @@ static void resolved_limits(struct table *table, const struct ss_resolution *r)
 		count_fact(table, "max_model_len", r->max_model_len);
 	else
 		fact(table, "max_model_len", "unbounded");
-	snprintf(text, sizeof(text), "%.2f", r->gpu_memory_utilization);
-	fact(table, "gpu_memory_utilization", text);
+	fact(table, "gpu_memory_utilization", number_share(r->gpu_memory_utilization).text);
 	table_heading(table, "FLAGS");
 	fact(table, "async scheduling", r->async_scheduling ? "on" : "off");
 	fact(table, "cascade attention", r->cascade_attention ? "on" : "off");

@@ -85,6 +85,16 @@ struct number_text number_fixed(double value, int decimals)
 	return fixed(value, decimals, false);
 }
 
+struct number_text number_share(double value)
+{
+	int decimals = 2;
+
+	while (decimals < 6 &&
+	       fabs(value - round(value * pow(10, decimals)) / pow(10, decimals)) > 1e-9)
+		decimals++;
+	return fixed(value, decimals, false);
+}
+
 struct number_text number_signed(double value, int decimals)
 {
 	return fixed(value, decimals, true);

@@ -59,6 +59,9 @@ struct number_text number_short(double value);
 /** With separators and this many decimals: "3,544.4". */
 struct number_text number_fixed(double value, int decimals);
 
+/** A share as vLLM writes them: "0.90", with more decimals where it has them: "0.925". */
+struct number_text number_share(double value);
+
 /** As number_fixed(), always with a sign: "+0.123". */
 struct number_text number_signed(double value, int decimals);
 

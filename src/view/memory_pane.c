@@ -267,7 +267,7 @@ static int draw_limits(const struct area *area, const struct app *app, int row)
 	int64_t window = ss_basis_inputs(app->quote->basis)->model->max_model_len;
 	int64_t seqs = r->max_num_seqs > 0 ? r->max_num_seqs : 1;
 	struct ss_fit_limits one = { 0 }, all = { 0 };
-	char name[64], now[32], most[32], limit[64] = "";
+	char name[64], now[40], most[40], limit[64] = "";
 	int at = app_focus(app) == PANE_MEMORY ? app->memory_field : -1;
 
 	if (app->is_refused || app->fit_tokens < 1 ||
@@ -281,8 +281,8 @@ static int draw_limits(const struct area *area, const struct app *app, int row)
 			  one.max_model_len == window ? "the model's window" : "KV blocks");
 	snprintf(name, sizeof(name), "utilization for %lld x %lld", (long long)seqs,
 		 (long long)app->fit_tokens);
-	snprintf(now, sizeof(now), "%.2f", r->gpu_memory_utilization);
-	snprintf(most, sizeof(most), "%.2f", all.gpu_memory_utilization);
+	snprintf(now, sizeof(now), "%s", number_share(r->gpu_memory_utilization).text);
+	snprintf(most, sizeof(most), "%s", number_share(all.gpu_memory_utilization).text);
 	limit_row(area, row++, at == 2, name, now, all.gpu_memory_utilization > 0 ? most : "none",
 		  all.gpu_memory_utilization > 0 ? "KV blocks" : "no share is enough");
 	snprintf(now, sizeof(now), "%lld", (long long)r->tensor_parallel);

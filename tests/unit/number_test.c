@@ -58,6 +58,10 @@ static void counts_shares_and_rates(void **state)
 	SAYS(number_signed(0.123, 3), "+0.123");
 	SAYS(number_signed(-0.0001, 2), "+0.00");
 	SAYS(number_fixed(-0.0001, 2), "0.00");
+	SAYS(number_share(0.9), "0.90");
+	SAYS(number_share(0.925), "0.925");
+	SAYS(number_share(1), "1.00");
+	SAYS(number_share(1.0 / 3), "0.333333");
 	SAYS(number_rate(4.8e12, "B"), "4.80 TB/s");
 	SAYS(number_rate(989e12, "FLOP"), "989 TFLOP/s");
 	SAYS(number_short(4096), "4.1k");
